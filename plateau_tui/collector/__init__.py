@@ -1,0 +1,1 @@
+"""Slots, one lock-step cycle, the loop, first poll, mailbox."""

@@ -1,0 +1,1 @@
+"""The metric: pure functions of data. No I/O, no threads, no screen."""

@@ -1,0 +1,1 @@
+"""An embedded server that answers RCON as Paper 1.16.5 does, with bodies that act in it."""
