@@ -5,7 +5,7 @@ known counters decide it and None otherwise: unknown is never 0.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from plateau_tui.metric.objectives import CRAFT_CHAIN_ITEMS, MINE_BLOCKS, PLACE_BLOCKS, is_wood
@@ -147,4 +147,51 @@ def score(
         other_log=_but_not(
             secondary(mined, baseline_wood), secondary(mined, baseline_wood, "all_logs")
         ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class StartReading:
+    """A unit's counters at the run's first successful ``register``, by bare block id."""
+
+    placed: Mapping[str, Counter]
+    mined: Mapping[str, Counter]
+
+
+def since_start(counts: Mapping[str, Counter], start: Mapping[str, Counter]) -> dict[str, Counter]:
+    """Return the counts minus the start reading; None where either is unknown."""
+    since: dict[str, Counter] = {}
+    for block, count in counts.items():
+        before = start.get(block)
+        since[block] = None if count is None or before is None else count - before
+    return since
+
+
+def score_since(
+    placed: Mapping[str, Counter],
+    mined: Mapping[str, Counter],
+    baseline_wood: str | None,
+    *,
+    start: StartReading,
+    wood: WoodReading = "baseline_only",
+    place: PlaceReading = "any",
+) -> Score:
+    """Score one row under ``start_counts = "offset"``.
+
+    The flags are those of the counts minus the start reading; the total and the distinct counts
+    stay those of the raw counts, as the row keeps them.
+    """
+    raw = score(placed, mined, baseline_wood, wood=wood, place=place)
+    since = score(
+        since_start(placed, start.placed),
+        since_start(mined, start.mined),
+        baseline_wood,
+        wood=wood,
+        place=place,
+    )
+    return replace(
+        since,
+        placed_used_total=raw.placed_used_total,
+        distinct_mined_beyond=raw.distinct_mined_beyond,
+        distinct_block_types=raw.distinct_block_types,
     )

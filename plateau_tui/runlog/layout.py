@@ -1,0 +1,131 @@
+"""A run folder: where its files are, how one is made, how it is read without writing."""
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from plateau_tui.runlog.chainedfile import fsync_folder
+
+_RUN_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+
+
+class RunFolderError(ValueError):
+    """A run folder that does not exist, or that cannot be made."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """The paths of one run."""
+
+    path: Path
+
+    @property
+    def registration(self) -> Path:
+        """The gate's text."""
+        return self.path / "registration.toml"
+
+    @property
+    def connection(self) -> Path:
+        """Where RCON listens, and the probe."""
+        return self.path / "connection.toml"
+
+    @property
+    def rows(self) -> Path:
+        """The readings."""
+        return self.path / "rows.jsonl"
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether a row was ever written."""
+        return self.rows.exists() and self.rows.stat().st_size > 0
+
+    @property
+    def journal(self) -> Path:
+        """Everything else that happened."""
+        return self.path / "journal.jsonl"
+
+    @property
+    def mailbox(self) -> Path:
+        """Requests to the running collector."""
+        return self.path / "mailbox"
+
+    @property
+    def lock(self) -> Path:
+        """Held by whoever writes."""
+        return self.path / "collector.lock"
+
+    @property
+    def collector_log(self) -> Path:
+        """What a detached collector says."""
+        return self.path / "collector.log"
+
+    @property
+    def file_mode(self) -> int:
+        """The permissions of the run's files: its folder's, without the execute bits."""
+        return self.path.stat().st_mode & 0o666
+
+    def require(self) -> "RunFolder":
+        """Return the folder itself if it is one.
+
+        Raises:
+            RunFolderError: it does not exist, or holds no run.
+
+        """
+        if not self.path.is_dir():
+            raise RunFolderError(f"there is no run {self.path}; make one with: plateau-tui new RUN")
+        if not (self.registration.exists() or self.journal.exists()):
+            raise RunFolderError(f"{self.path} holds no registration.toml; is it a run folder?")
+        return self
+
+
+def find_run(name: str, runs: Path) -> RunFolder:
+    """Return the folder that RUN means: a path, or a name in the runs folder."""
+    path = Path(name)
+    if path.is_dir() or os.sep in name or not _RUN_NAME.fullmatch(name):
+        return RunFolder(path)
+    return RunFolder(runs / name)
+
+
+def create_run(folder: RunFolder, texts: dict[str, str], mode: int) -> None:
+    """Make a run folder with its first files.
+
+    Args:
+        folder: where; it must not exist.
+        texts: file name -> text.
+        mode: the folder's permissions; the files get them without the execute bits.
+
+    Raises:
+        RunFolderError: it exists already, or cannot be made.
+
+    """
+    try:
+        folder.path.parent.mkdir(parents=True, exist_ok=True)
+        folder.path.mkdir(mode=mode)
+        folder.path.chmod(mode)
+        folder.mailbox.mkdir(mode=mode)
+        folder.mailbox.chmod(mode)
+        for name, text in texts.items():
+            write_new(folder.path / name, text.encode("utf-8"), mode & 0o666)
+    except FileExistsError:
+        raise RunFolderError(f"{folder.path} exists already; choose another name") from None
+    except OSError as error:
+        raise RunFolderError(f"{folder.path} cannot be made: {error.strerror}") from None
+
+
+def write_new(path: Path, data: bytes, mode: int) -> None:
+    """Write a file whole or not at all: a hidden name first, then a rename."""
+    hidden = path.with_name(f".{path.name}.{os.getpid()}")
+    fd = os.open(hidden, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, mode)
+    try:
+        with os.fdopen(fd, "wb") as file:
+            os.fchmod(file.fileno(), mode)
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        hidden.replace(path)
+    except OSError:
+        hidden.unlink(missing_ok=True)
+        raise
+    fsync_folder(path.parent)

@@ -1,0 +1,83 @@
+"""Reading a log without writing: whole lines, with their place in the file."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from plateau_tui.runlog.events import Entry, decode_entry
+from plateau_tui.runlog.rows import Row, decode_row
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One whole line: its number from 1, its first byte's offset, its bytes without the newline."""
+
+    number: int
+    byte: int
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A whole line that is no record of its log."""
+
+    line: Line
+    reason: str
+
+
+def whole_lines(path: Path, offset: int = 0) -> Iterator[Line]:
+    """Yield the whole lines of a log; what stands behind the last newline is left alone.
+
+    A file that does not exist has no lines.
+    """
+    try:
+        file = path.open("rb")
+    except FileNotFoundError:
+        return
+    with file:
+        file.seek(offset)
+        byte = offset
+        for number, data in enumerate(file, start=1):
+            if not data.endswith(b"\n"):
+                return
+            yield Line(number, byte, data[:-1])
+            byte += len(data)
+
+
+def unfinished_bytes(path: Path) -> int:
+    """Return how many bytes stand behind the last newline."""
+    end = 0
+    for line in whole_lines(path):
+        end = line.byte + len(line.data) + 1
+    return path.stat().st_size - end if path.exists() else 0
+
+
+def _reason(error: Exception) -> str:
+    return f"is no record of this log ({str(error)[:120]})"
+
+
+def scan_rows(path: Path) -> Iterator[tuple[Line, Row] | Unreadable]:
+    """Yield each row with its line; a line that is none comes as ``Unreadable``."""
+    for line in whole_lines(path):
+        try:
+            yield line, decode_row(line.data)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            yield Unreadable(line, _reason(error))
+
+
+def scan_journal(path: Path) -> Iterator[tuple[Line, Entry] | Unreadable]:
+    """Yield each entry with its line; a line that is none comes as ``Unreadable``."""
+    for line in whole_lines(path):
+        try:
+            yield line, decode_entry(line.data)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            yield Unreadable(line, _reason(error))
+
+
+def read_rows(path: Path) -> Iterator[Row]:
+    """Yield the readable rows."""
+    for item in scan_rows(path):
+        if not isinstance(item, Unreadable):
+            yield item[1]
