@@ -1,6 +1,7 @@
 """One row of ``rows.jsonl``: a unit in a cycle."""
 
-from typing import Final, Literal
+from collections.abc import Mapping
+from typing import Final, Literal, TypedDict
 
 import msgspec
 
@@ -92,8 +93,20 @@ def decode_row(line: bytes) -> Row:
     return row
 
 
-def derived(score: Score, inv_now: Counts) -> dict[str, int | bool | None]:
-    """Return a row's derived fields: receipts of what the raw counters say."""
+class Derived(TypedDict):
+    """A row's derived fields: receipts of what the raw counters say."""
+
+    placed_used_total: int | None
+    distinct_block_types: int | None
+    distinct_mined_beyond: int | None
+    pickaxe_hoard: int | None
+    primary: bool | None
+    secondary: bool | None
+    plateau_break: bool | None
+
+
+def derived(score: Score, inv_now: Mapping[str, int | None]) -> Derived:
+    """Return the derived fields of a row with this score and this inventory."""
     return {
         "placed_used_total": score.placed_used_total,
         "distinct_block_types": score.distinct_block_types,

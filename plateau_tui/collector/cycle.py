@@ -1,0 +1,156 @@
+"""One lock-step cycle: who is online, every counter of both arms, the hoards; one at a time."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from plateau_tui.collector.counters import CounterReader, CounterReading, Displays
+from plateau_tui.collector.session import Session, SessionOverError
+from plateau_tui.metric.objectives import HOARD_ITEM
+from plateau_tui.metric.registration import Registration, Unit
+from plateau_tui.server.errors import (
+    ItemsRemovedError,
+    LinkError,
+    NoPlayerError,
+    ReplyError,
+    ServerError,
+)
+
+
+@dataclass(frozen=True)
+class CycleReading:
+    """What one cycle read. Nothing in it is guessed: what was not read is None.
+
+    ``online`` and ``hoard`` are by unit. ``hoard_failed`` names the units whose hoard was due and
+    not read. ``faults`` are code -> text. ``final`` is set where asking on is pointless: a
+    refused password, a server of another kind.
+    """
+
+    counters: CounterReading
+    online: dict[str, bool | None]
+    hoard: dict[str, int | None]
+    hoard_failed: frozenset[str]
+    hoard_notes: dict[str, str]
+    roster_note: str
+    faults: dict[str, str]
+    items_removed: bool
+    final: ServerError | None
+    namespaced: bool | None
+    stopped: bool
+
+    @property
+    def usable(self) -> bool:
+        """Whether at least one counter was read."""
+        return any(
+            count is not None
+            for unit in self.counters.units.values()
+            for count in unit.counts.values()
+        )
+
+    @property
+    def anything(self) -> bool:
+        """Whether anything at all was read."""
+        return self.usable or any(seen is not None for seen in self.online.values())
+
+
+def reading_order(registration: Registration, cycle: int) -> list[Unit]:
+    """Return the units in the order of one cycle.
+
+    The two of a pair stand next to each other; the arm that goes first alternates from pair to
+    pair and from cycle to cycle, and the pair that goes first moves on every other cycle, so that
+    neither an arm nor a pair is always the one that a deadline cuts off.
+    """
+    pairs = registration.pairs
+    order: list[Unit] = []
+    for place in range(len(pairs)):
+        treatment, control = pairs[(place + cycle // 2) % len(pairs)]
+        first = (place + cycle) % 2 == 0
+        order += [treatment, control] if first else [control, treatment]
+    return order
+
+
+@dataclass
+class _Inventory:
+    hoard: dict[str, int | None] = field(default_factory=dict)
+    failed: set[str] = field(default_factory=set)
+    notes: dict[str, str] = field(default_factory=dict)
+    items_removed: bool = False
+
+
+class CycleReader:
+    """Reads cycles of one run. Lives in the collector's reading thread."""
+
+    def __init__(
+        self, session: Session, registration: Registration, now_ms: Callable[[], int]
+    ) -> None:
+        self._session = session
+        self._registration = registration
+        self._displays = Displays()
+        self._now_ms = now_ms
+
+    def read(self, cycle: int, deadline: float, *, inventory: bool, prove: bool) -> CycleReading:
+        """Read one cycle until ``deadline``, a second of ``time.monotonic()``.
+
+        Args:
+            cycle: its number; decides the order.
+            deadline: when the last answer must be in.
+            inventory: whether the hoard is counted; never again once a probe removed items.
+            prove: whether the two forms of reading are compared where that is not yet done.
+
+        """
+        session = self._session
+        session.begin(deadline)
+        units = [unit.name for unit in reading_order(self._registration, cycle)]
+        reader = CounterReader(session, self._registration.objectives, self._displays, self._now_ms)
+        online, roster_note = self._roster(units)
+        counters = reader.read(units)
+        stock = self._inventory(units, online) if inventory else _Inventory()
+        if prove and counters.over is None:
+            reader.prove(counters)
+        namespaced = session.console.namespaced
+        session.end()
+        return CycleReading(
+            counters=counters,
+            online=online,
+            hoard={unit: stock.hoard.get(unit) for unit in units},
+            hoard_failed=frozenset(stock.failed),
+            hoard_notes=stock.notes,
+            roster_note=roster_note,
+            faults={
+                code: f"{fault.text} ({fault.times} times)" if fault.times > 1 else fault.text
+                for code, fault in session.faults.items()
+            },
+            items_removed=stock.items_removed,
+            final=session.final,
+            namespaced=namespaced,
+            stopped=session.stop.is_set(),
+        )
+
+    def _roster(self, units: list[str]) -> tuple[dict[str, bool | None], str]:
+        try:
+            roster = self._session.ask(lambda console, deadline: console.online(units, deadline))
+        except (ReplyError, LinkError, SessionOverError) as error:
+            return dict.fromkeys(units), f"list: {error}"
+        return {unit: unit in roster.online for unit in units}, roster.note
+
+    def _inventory(self, units: list[str], online: dict[str, bool | None]) -> _Inventory:
+        """Count the hoard of every unit that may be online; the probe ends in 0, always."""
+        stock = _Inventory()
+        for unit in units:
+            if online[unit] is not False:
+                self._count(unit, stock)
+        return stock
+
+    def _count(self, unit: str, stock: _Inventory) -> None:
+        if stock.items_removed:
+            stock.notes[unit] = "inventory not counted: a probe removed items"
+            return
+        try:
+            stock.hoard[unit] = self._session.ask(
+                lambda console, deadline: console.count_item(unit, HOARD_ITEM, deadline)
+            )
+        except NoPlayerError:
+            stock.notes[unit] = "not online when its inventory was asked"
+        except (ReplyError, LinkError, SessionOverError) as error:
+            stock.items_removed = isinstance(error, ItemsRemovedError)
+            stock.failed.add(unit)
+            stock.notes[unit] = f"inventory: {error}"

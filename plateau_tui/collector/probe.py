@@ -1,0 +1,126 @@
+"""The optional probe: a command that prints mechanism telemetry, one JSON object a line.
+
+It is telemetry, never a felt state, and never part of PRIMARY or SECONDARY. Whatever goes wrong
+with it is a gap and never a stop.
+"""
+
+import contextlib
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+import msgspec
+
+from plateau_tui.runlog.connection import ProbeCommand
+from plateau_tui.runlog.rows import TELEMETRY, Number
+
+PASSWORD_VARIABLE: Final = "PLATEAU_TUI_RCON_PASSWORD"  # noqa: S105 - the variable's name
+_MAX_OUTPUT: Final = 1 << 20
+_LOOK_S: Final = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class UnitProbe:
+    """What the probe said of one unit in one cycle; ``ok`` is False for a gap."""
+
+    ok: bool
+    arm: str | None = None
+    telemetry: Mapping[str, Number] = field(default_factory=dict)
+    note: str = ""
+
+
+class _ProbeLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    uni: str
+    arm: str | None = None
+    phase: int | float | None = None
+    novelty_gain: int | float | None = None
+    action_entropy: int | float | None = None
+    learned_cells: int | float | None = None
+    tick: int | float | None = None
+    novelty_W_a: int | float | None = None  # noqa: N815 - the log's own key
+    novelty_W_b: int | float | None = None  # noqa: N815 - the log's own key
+
+
+def run_probe(
+    probe: ProbeCommand, units: Collection[str], stop: threading.Event
+) -> dict[str, UnitProbe]:
+    """Run the probe once and return what it said, for every unit; never raises.
+
+    The password is not in its environment; it is ended, with what it started, when its time is
+    over or ``stop`` is set.
+    """
+    output, failure = _output_of(probe, stop)
+    found: dict[str, UnitProbe] = {}
+    strange = 0
+    for line in output.splitlines():
+        if not line.strip():
+            continue
+        try:
+            record = msgspec.json.decode(line, type=_ProbeLine)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            strange += 1
+            continue
+        if record.uni not in units or record.uni in found:
+            strange += 1
+            continue
+        telemetry = {key: getattr(record, key) for key in TELEMETRY}
+        found[record.uni] = UnitProbe(ok=True, arm=record.arm, telemetry=telemetry)
+    gap = failure or (f"probe: {strange} lines could not be used" if strange else "probe: silent")
+    return {unit: found.get(unit, UnitProbe(ok=False, note=gap)) for unit in units}
+
+
+def _output_of(probe: ProbeCommand, stop: threading.Event) -> tuple[bytes, str]:
+    environment = {k: v for k, v in os.environ.items() if k != PASSWORD_VARIABLE}
+    try:
+        process = subprocess.Popen(
+            list(probe.command),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        return b"", f"probe: {probe.command[0]} could not be started ({error})"
+    pieces: list[bytes] = []
+    reader = threading.Thread(target=_read_up_to, args=(process, pieces), daemon=True)
+    reader.start()
+    deadline = time.monotonic() + probe.timeout_s
+    failure = ""
+    while reader.is_alive() and not failure:
+        reader.join(_LOOK_S)
+        if reader.is_alive() and time.monotonic() >= deadline:
+            failure = f"probe: no end within {probe.timeout_s:g} s"
+        elif stop.is_set():
+            failure = "probe: stopped"
+    status = _end(process)
+    if not failure and status != 0:
+        failure = f"probe: exit status {status}"
+    return b"".join(pieces), failure
+
+
+def _read_up_to(process: "subprocess.Popen[bytes]", pieces: list[bytes]) -> None:
+    size = 0
+    assert process.stdout is not None  # noqa: S101 - it was started with a pipe
+    with contextlib.suppress(OSError, ValueError):
+        while size < _MAX_OUTPUT and (piece := process.stdout.read1(65536)):  # type: ignore[attr-defined]
+            pieces.append(piece)
+            size += len(piece)
+
+
+def _end(process: "subprocess.Popen[bytes]") -> int:
+    """Wait for a process that is at its end, or end it with all that it started."""
+    try:
+        return process.wait(0.2)
+    except subprocess.TimeoutExpired:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        return process.wait()
+    finally:
+        if process.stdout is not None:
+            process.stdout.close()

@@ -1,0 +1,193 @@
+"""Questions to one server with retries, within one deadline.
+
+A session decides when to connect, when to ask again and when to give up; what is asked is the
+caller's. It lives in one thread and is stopped from another through its event.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final, NoReturn, TypeVar
+
+from plateau_tui.collector.endpoint_lock import EndpointBusyError, EndpointLock
+from plateau_tui.collector.slots import command_seconds, retry_pause_s
+from plateau_tui.server.console import ReadOnlyConsole
+from plateau_tui.server.errors import (
+    CancelledError,
+    LinkError,
+    NoPlayerError,
+    PasswordError,
+    ReplyError,
+    ServerError,
+    TimedOutError,
+    UnknownObjectiveError,
+    WrongServerError,
+)
+from plateau_tui.server.resolver import resolve
+
+Answer = TypeVar("Answer")
+_TOO_LATE: Final = "the time was over before it was answered"
+Question = Callable[[ReadOnlyConsole, float], Answer]
+"""Asks a console one thing before a deadline (a second of ``time.monotonic()``)."""
+
+MAX_TRIES: Final = 3
+"""How often one question is asked while the server takes connections at all."""
+
+_KEPT_CONNECTION_MS: Final = 60_000
+"""From this interval on, every cycle has a connection of its own."""
+
+
+class SessionOverError(Exception):
+    """No further question can be asked in this session; ``code`` and ``text`` say why."""
+
+    def __init__(self, code: str, text: str) -> None:
+        self.code = code
+        self.text = text
+        super().__init__(text)
+
+
+@dataclass
+class FaultCount:
+    """A kind of fault within one session: its first text, and how often it came."""
+
+    text: str
+    times: int = 1
+
+
+@dataclass
+class Session:
+    """Asks questions of one server until its deadline.
+
+    ``final`` holds the error after which asking again is pointless for now: a refused password,
+    a server of another kind.
+    """
+
+    console: ReadOnlyConsole
+    interval_ms: int
+    stop: threading.Event
+    lock: EndpointLock
+    deadline: float = 0.0
+    faults: dict[str, FaultCount] = field(default_factory=dict)
+    final: ServerError | None = None
+    _failures: int = 0
+    _over: SessionOverError | None = None
+
+    def begin(self, deadline: float) -> None:
+        """Start anew, until ``deadline``: a second of ``time.monotonic()``."""
+        self.deadline = deadline
+        self.faults = {}
+        self.final = None
+        self._failures = 0
+        self._over = None
+
+    def end(self) -> None:
+        """Give the server to others; keep a healthy connection where cycles are short."""
+        if self.faults or self.interval_ms >= _KEPT_CONNECTION_MS:
+            self.console.close()
+        self.lock.release()
+
+    def ask(self, question: Question[Answer]) -> Answer:
+        """Put one question, connecting and asking again as needed.
+
+        Raises:
+            SessionOverError: the deadline, a stop, or a fault that ends the session.
+            ReplyError: the server answers, but not with a value.
+            LinkError: the server takes connections, but loses this question every time.
+
+        """
+        tries = 0
+        while True:
+            self._connect()
+            try:
+                answer = question(self.console, self._command_deadline())
+            except ReplyError as error:
+                self._note(error)
+                tries += 1
+                if not error.ask_again or tries >= MAX_TRIES:
+                    raise
+                if tries > 1:
+                    self._pause()
+            except CancelledError as error:
+                self._finish(error.code, str(error))
+            except LinkError as error:
+                self._note(error)
+                tries += 1
+                if tries >= MAX_TRIES:
+                    raise
+                self._pause()
+            else:
+                self._failures = 0
+                return answer
+
+    def _connect(self) -> None:
+        """Connect if need be; as long as the server cannot be had, until the deadline."""
+        while True:
+            self._check_time()
+            if self.console.connected and self.lock.settled:
+                return
+            try:
+                self._take_lock()
+                if not self.console.connected:
+                    self.console.connect(self._command_deadline())
+            except (PasswordError, WrongServerError) as error:
+                self._note(error)
+                self.final = error
+                self._finish(error.code, str(error))
+            except CancelledError as error:
+                self._finish(error.code, str(error))
+            except (LinkError, ReplyError) as error:
+                self._note(error)
+                self._pause()
+            else:
+                return
+
+    def _take_lock(self) -> None:
+        if self.lock.settled:
+            return
+        address, port = resolve(self.console.endpoint, self._command_deadline())
+        try:
+            unavailable = self.lock.acquire(address, port, self.deadline)
+        except EndpointBusyError as error:
+            self.note("endpoint_busy", str(error))
+            self._finish("endpoint_busy", str(error))
+        if unavailable:
+            self.note("endpoint_lock_unavailable", unavailable)
+
+    def _command_deadline(self) -> float:
+        return min(self.deadline, time.monotonic() + command_seconds(self.interval_ms))
+
+    def _finish(self, code: str, text: str) -> NoReturn:
+        """End the session: whatever is asked from now on is answered by the same error."""
+        self._over = SessionOverError(code, text)
+        raise self._over from None
+
+    def _check_time(self) -> None:
+        if self._over is not None:
+            raise self._over
+        if self.stop.is_set():
+            self._finish("stopped", "stopped before this was asked")
+        if time.monotonic() >= self.deadline:
+            self._finish("deadline", _TOO_LATE)
+
+    def _pause(self) -> None:
+        self._failures += 1
+        pause = retry_pause_s(self._failures, self.interval_ms)
+        if time.monotonic() + pause >= self.deadline:
+            self._finish("deadline", _TOO_LATE)
+        self.stop.wait(pause)
+
+    def _note(self, error: ServerError) -> None:
+        if isinstance(error, UnknownObjectiveError | NoPlayerError):
+            return  # answers, not faults: the caller knows what they mean
+        text = str(error)
+        if isinstance(error, TimedOutError) and time.monotonic() >= self.deadline:
+            text = f"{text} (the time for all questions was over)"
+        self.note(error.code, text)
+
+    def note(self, code: str, text: str) -> None:
+        """Count a fault; each kind is told once a session, with its first text."""
+        if code in self.faults:
+            self.faults[code].times += 1
+        else:
+            self.faults[code] = FaultCount(text)

@@ -1,0 +1,30 @@
+"""Scoring the rows of a run under its registration: the one way from row to flags."""
+
+from dataclasses import dataclass
+
+from plateau_tui.metric.registration import Registration
+from plateau_tui.metric.scoring import Score, score, score_since
+from plateau_tui.runlog.rows import Counts
+from plateau_tui.runlog.state import RunState
+
+
+@dataclass(frozen=True)
+class RowScorer:
+    """Scores raw counters by the gate's readings and, under ``offset``, the start reading."""
+
+    registration: Registration
+    state: RunState
+
+    def score(self, unit: str, placed: Counts, mined: Counts, baseline_wood: str | None) -> Score:
+        """Score one row's raw counters for a unit whose pin is ``baseline_wood``."""
+        gate = self.registration.gate
+        if gate.start_counts == "zero":
+            return score(placed, mined, baseline_wood, wood=gate.wood, place=gate.place)
+        return score_since(
+            placed,
+            mined,
+            baseline_wood,
+            start=self.state.start_of(unit),
+            wood=gate.wood,
+            place=gate.place,
+        )
