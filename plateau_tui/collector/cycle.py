@@ -14,6 +14,7 @@ from plateau_tui.server.errors import (
     ReplyError,
     ServerError,
 )
+from plateau_tui.server.transport import Endpoint
 
 
 @dataclass(frozen=True)
@@ -34,17 +35,18 @@ class CycleReading:
     faults: dict[str, str]
     items_removed: bool
     final: ServerError | None
+    endpoint: Endpoint
     namespaced: bool | None
     stopped: bool
 
     @property
     def usable(self) -> bool:
         """Whether at least one counter was read."""
-        return any(
-            count is not None
-            for unit in self.counters.units.values()
-            for count in unit.counts.values()
-        )
+        return any(map(self.has_counter, self.counters.units))
+
+    def has_counter(self, unit: str) -> bool:
+        """Say whether at least one counter of a unit was read."""
+        return any(count is not None for count in self.counters.units[unit].counts.values())
 
     @property
     def anything(self) -> bool:
@@ -121,6 +123,7 @@ class CycleReader:
             },
             items_removed=stock.items_removed,
             final=session.final,
+            endpoint=session.console.endpoint,
             namespaced=namespaced,
             stopped=session.stop.is_set(),
         )

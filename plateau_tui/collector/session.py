@@ -59,14 +59,16 @@ class FaultCount:
 class Session:
     """Asks questions of one server until its deadline.
 
-    ``final`` holds the error after which asking again is pointless for now: a refused password,
-    a server of another kind.
+    ``connect_tries`` bounds how often a server that cannot be had is tried, None being until the
+    deadline. ``final`` holds the error after which asking again is pointless for now: a refused
+    password, a server of another kind, the last try.
     """
 
     console: ReadOnlyConsole
     interval_ms: int
     stop: threading.Event
     lock: EndpointLock
+    connect_tries: int | None = None
     deadline: float = 0.0
     faults: dict[str, FaultCount] = field(default_factory=dict)
     final: ServerError | None = None
@@ -121,7 +123,8 @@ class Session:
                 return answer
 
     def _connect(self) -> None:
-        """Connect if need be; as long as the server cannot be had, until the deadline."""
+        """Connect if need be; a server that cannot be had is tried again, with pauses."""
+        tries = 0
         while True:
             self._check_time()
             if self.console.connected and self.lock.settled:
@@ -138,6 +141,10 @@ class Session:
                 self._finish(error.code, str(error))
             except (LinkError, ReplyError) as error:
                 self._note(error)
+                tries += 1
+                if tries == self.connect_tries:
+                    self.final = error
+                    self._finish(error.code, str(error))
                 self._pause()
             else:
                 return

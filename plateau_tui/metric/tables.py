@@ -11,6 +11,8 @@ from plateau_tui.metric.objectives import nearest
 class ConfigError(ValueError):
     """A configuration file that cannot be used; ``problems`` are one line each."""
 
+    exit_code = 2
+
     def __init__(self, source: str, problems: Iterable[str]) -> None:
         self.source = source
         self.problems = tuple(problems)

@@ -20,6 +20,8 @@ _COPY_BYTES: Final = 1 << 20
 class LogWriteError(OSError):
     """A log could not be written; nothing of the write remains, and it can be tried again."""
 
+    exit_code = 1
+
 
 @dataclass(frozen=True, slots=True)
 class MovedBytes:

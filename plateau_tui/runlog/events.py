@@ -238,7 +238,7 @@ class PollNow(Event, frozen=True, kw_only=True):
     id: str
     online: dict[str, bool | None]
     counts: UnitCounts
-    inventory: dict[str, Counts]
+    hoard: Counts
     note: str
 
 

@@ -14,6 +14,8 @@ _RUN_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 class RunFolderError(ValueError):
     """A run folder that does not exist, or that cannot be made."""
 
+    exit_code = 2
+
 
 @dataclass(frozen=True, slots=True)
 class RunFolder:

@@ -31,6 +31,8 @@ class LockHeldError(RuntimeError):
 class LockUnavailableError(RuntimeError):
     """The file system gives no locks; that is not the same as a lock that is taken."""
 
+    exit_code = 1
+
 
 @dataclass(frozen=True, slots=True)
 class Holder:

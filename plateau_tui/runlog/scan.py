@@ -67,9 +67,12 @@ def scan_rows(path: Path) -> Iterator[tuple[Line, Row] | Unreadable]:
             yield Unreadable(line, _reason(error))
 
 
-def scan_journal(path: Path) -> Iterator[tuple[Line, Entry] | Unreadable]:
-    """Yield each entry with its line; a line that is none comes as ``Unreadable``."""
-    for line in whole_lines(path):
+def scan_journal(path: Path, offset: int = 0) -> Iterator[tuple[Line, Entry] | Unreadable]:
+    """Yield each entry with its line; a line that is none comes as ``Unreadable``.
+
+    ``offset`` is where to begin, in bytes; the first line may then be half of one.
+    """
+    for line in whole_lines(path, offset):
         try:
             yield line, decode_entry(line.data)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:

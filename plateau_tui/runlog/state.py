@@ -75,13 +75,13 @@ class RunState:
             elif event.status == "existing" and event.name not in self.created:
                 self.existing.add(event.name)
             return
-        if not self.registered:
-            self.start = {unit: dict(counts) for unit, counts in event.start.items()}
-            self._registration_event = event
-        # An objective made anew since then counts from 0 again.
+        self._registration_event = self._registration_event or event
+        # What was read first stands; an objective made anew since then counts from 0 again.
         for unit, counts in event.start.items():
-            for name in event.created:
-                self.start.setdefault(unit, {})[name] = counts.get(name, 0)
+            start = self.start.setdefault(unit, {})
+            for name, count in counts.items():
+                if name in event.created or name not in start:
+                    start[name] = count
         self.registered = True
 
     def _take_run(self, event: ev.Event | None) -> None:

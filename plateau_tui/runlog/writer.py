@@ -5,6 +5,7 @@ tried again; nothing is written in part.
 """
 
 import secrets
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -132,12 +133,13 @@ class RunWriter:
     def _write(self, step: _Pending) -> None:
         self._settle(self._journal)
         if step.rows:
-            events = self._append_rows(step.rows, step.events)
+            beaten = self._append_rows(step.rows, step.events)
             # The rows stand; what follows them must not write them again.
-            step = self._queue[0] = _Pending(step.ts, (), events)
+            step = self._queue[0] = _Pending(step.ts, (), beaten)
         self._write_urgent()
         if step.events:
-            self._journal.append([ev.encode_event(step.ts, event) for event in step.events])
+            events = tuple(self._with_end(event) for event in step.events)
+            self._journal.append([ev.encode_event(step.ts, event) for event in events])
 
     def _append_rows(
         self, rows: tuple[Row, ...], events: tuple[ev.Event, ...]
@@ -160,6 +162,13 @@ class RunWriter:
         count, head = ends[event.cycle]
         event = msgspec.structs.replace(event, rows=count, rows_head=head)
         self.state.heartbeat = event
+        return event
+
+    def _with_end(self, event: ev.Event) -> ev.Event:
+        if not isinstance(event, ev.WindowClosed):
+            return event
+        event = msgspec.structs.replace(event, rows=self.rows_count, rows_head=self.rows_head)
+        self.state.closed = event
         return event
 
     def _settle(self, file: ChainedFile) -> None:
@@ -196,3 +205,17 @@ class RunWriter:
         self._journal.close()
         if self._rows is not None:
             self._rows.close()
+
+
+def open_journal(folder: RunFolder) -> None:
+    """Begin the journal of a new run.
+
+    Raises:
+        LogWriteError: it cannot be written.
+
+    """
+    writer = RunWriter(folder, lambda: time.time_ns() // 1_000_000)
+    try:
+        writer.require_written()
+    finally:
+        writer.close()

@@ -1,0 +1,5 @@
+"""``python -m plateau_tui``."""
+
+from plateau_tui.cli.main import main
+
+main()

@@ -1,0 +1,257 @@
+"""What comes before the window: seal, check, register, watch-wood, pin."""
+
+from collections.abc import Callable
+
+import click
+
+from plateau_tui.cli.common import (
+    exit_if_halted,
+    halted_by_signals,
+    json_option,
+    print_json,
+    say,
+    tell,
+    who,
+    with_run,
+    with_server,
+)
+from plateau_tui.cli.requests import ask_collector, collector_holds
+from plateau_tui.collector import hand
+from plateau_tui.collector.extend import add_species
+from plateau_tui.collector.pins import PinRequest
+from plateau_tui.collector.register import register as register_objectives
+from plateau_tui.collector.run import (
+    DeclinedError,
+    ServerAccess,
+    open_run,
+    registration_of,
+)
+from plateau_tui.metric.tables import ConfigError
+from plateau_tui.runlog import events as ev
+from plateau_tui.runlog.layout import RunFolder
+from plateau_tui.runlog.state import read_state
+
+_CHECK_S = 60.0
+_REGISTER_S = 120.0
+_NOT_ASSESSED = "feasibility is not assessed by this version"
+
+
+@click.command()
+@with_run
+@json_option
+def seal(folder: RunFolder, as_json: bool) -> None:
+    """Check the gate and seal it; after that nothing in it may change.
+
+    Example: plateau-tui seal p1-curiosity
+    """
+    try:
+        with open_run(folder) as run:
+            sha256 = hand.seal(run, who())
+    except (ConfigError, DeclinedError) as error:
+        problems = list(error.problems) if isinstance(error, ConfigError) else [str(error)]
+        if as_json:
+            print_json({"sha256": None, "feasible": None, "reasons": problems})
+        else:
+            for problem in problems:
+                say(problem)
+        raise click.exceptions.Exit(1) from None
+    if as_json:
+        print_json({"sha256": sha256, "feasible": None, "reasons": [_NOT_ASSESSED]})
+    else:
+        tell(f"sealed {sha256}")
+        say(_NOT_ASSESSED)
+
+
+@click.command()
+@with_run
+@with_server
+@json_option
+def check(folder: RunFolder, access: Callable[[], ServerAccess], as_json: bool) -> None:
+    """Look at the server, reading only: prefix, objectives, who is online.
+
+    Example: plateau-tui check p1-curiosity --json
+    """
+    state, _ = read_state(folder.journal)
+    registration = registration_of(folder, state)
+    server = access()
+    with open_run(folder), halted_by_signals() as halt:
+        with server.by_hand(halt.event, _CHECK_S) as session:
+            seen = hand.check(registration, session)
+        exit_if_halted(halt)
+    objectives = {
+        name: "present" if there else "missing" for name, there in seen.objectives.items()
+    }
+    endpoint = server.endpoint
+    if as_json:
+        where = {"host": endpoint.host, "port": endpoint.port, "namespaced": seen.namespaced}
+        print_json(
+            {
+                "connected": True,
+                "server": where,
+                "objectives": objectives,
+                "units": dict(seen.online),
+            }
+        )
+        return
+    tell(f"connected to {endpoint}, {'minecraft: prefix' if seen.namespaced else 'vanilla'}")
+    missing = [name for name, word in objectives.items() if word == "missing"]
+    tell(f"objectives: {len(objectives) - len(missing)} present, {len(missing)} missing")
+    if missing:
+        tell(f"  missing: {', '.join(missing)} (plateau-tui register adds them)")
+    for unit, online in seen.online.items():
+        tell(f"  {unit:16} {'online' if online else 'offline'}")
+
+
+@click.command()
+@with_run
+@with_server
+@json_option
+def register(folder: RunFolder, access: Callable[[], ServerAccess], as_json: bool) -> None:
+    """Add the missing objectives and take the start reading.
+
+    Example: plateau-tui register p1-curiosity
+    """
+    server = access()
+    with open_run(folder) as run, halted_by_signals() as halt:
+        if run.state.window is not None or run.state.closed is not None:
+            raise DeclinedError("the window is open: no objective is ever added again")
+        with server.by_hand(halt.event, _REGISTER_S) as session:
+            result = register_objectives(run, session)
+        run.writer.require_written()
+        exit_if_halted(halt)
+    if as_json:
+        print_json(
+            {
+                "created": result.created,
+                "existing": result.existing,
+                "failed": result.failed,
+                "nonzero": result.nonzero,
+            }
+        )
+    else:
+        tell(f"created {len(result.created)}, existed before {len(result.existing)}")
+        if result.existing:
+            tell(f"  what they count cannot be read back: {', '.join(result.existing)}")
+        for name, reason in result.failed.items():
+            tell(f"  failed: {name}: {reason}")
+        for unit, counts in result.nonzero.items():
+            told = ", ".join(f"{k} {'unknown' if n is None else n}" for k, n in counts.items())
+            tell(f"  not at zero: {unit}: {told}")
+    if result.failed:
+        raise click.exceptions.Exit(1)
+
+
+@click.command("watch-wood")
+@with_run
+@with_server
+@click.option("--polls", type=click.IntRange(1, 100_000), default=30, show_default=True)
+@click.option("--every", type=click.FloatRange(0.05, 3600), default=2.0, show_default=True)
+@click.option(
+    "--also", metavar="SPECIES", help="Add this log to the draft, register it, watch it too."
+)
+@json_option
+def watch_wood(
+    folder: RunFolder,
+    access: Callable[[], ServerAccess],
+    polls: int,
+    every: float,
+    also: str | None,
+    as_json: bool,
+) -> None:
+    """First poll: watch which log counter moves while the bodies chop.
+
+    While a collector holds the run its rows are looked at instead.
+
+    Example: plateau-tui watch-wood p1-curiosity --polls 10 --every 3
+    """
+    if collector_holds(folder):
+        state, _ = read_state(folder.journal)
+        _tell_watch(hand.watch_rows(registration_of(folder, state), state, folder), as_json=as_json)
+        return
+    server = access()
+    if also:
+        with open_run(folder) as run:
+            add_species(run, also)
+    with open_run(folder) as run, halted_by_signals() as halt:
+        with server.by_hand(halt.event, _REGISTER_S) as session:
+            if also:
+                register_objectives(run, session)
+            seen = hand.watch_wood(
+                run,
+                session,
+                polls=polls,
+                every_s=every,
+                told=lambda watch: None if as_json else say(_moving(watch)),
+            )
+        exit_if_halted(halt)
+    _tell_watch(seen, as_json=as_json)
+
+
+def _moving(watch: hand.WoodWatch) -> str:
+    moving = [
+        f"{unit} {', '.join(f'{species} +{n}' for species, n in grown.items() if n)}"
+        for unit, grown in watch.units.items()
+        if any(grown.values())
+    ]
+    return "; ".join(moving) or "no log counter has moved yet: is a body chopping?"
+
+
+def _tell_watch(watch: hand.WoodWatch, *, as_json: bool) -> None:
+    suggestion = watch.suggestion
+    units = {u: {s: n for s, n in grown.items() if n} for u, grown in watch.units.items()}
+    if as_json:
+        print_json({"units": units, "suggestion": suggestion})
+        return
+    for unit, grown in units.items():
+        told = ", ".join(f"{species} +{n}" for species, n in grown.items()) or "nothing moved"
+        tell(f"{unit:16} {told}; pin: {suggestion[unit] or 'no suggestion'}")
+    if not any(units.values()):
+        say(
+            "no log counter moved: is a body chopping, and one of these species? "
+            "--also SPECIES watches another"
+        )
+
+
+class _UnitSpecies(click.ParamType[tuple[str, str]]):
+    name = "UNI=SPECIES"
+
+    def convert(
+        self,
+        value: str | tuple[str, str],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> tuple[str, str]:
+        if isinstance(value, tuple):
+            return value
+        unit, sign, species = value.partition("=")
+        if not (unit and sign and species):
+            self.fail(f"{value!r} is not of the form UNI-10-1=oak_log", param, ctx)
+        return unit, species
+
+
+@click.command()
+@with_run
+@click.argument("species", required=False)
+@click.option("--unit", "units", multiple=True, type=_UnitSpecies(), help="Pin one unit's log.")
+@click.option("--anyway", default="", metavar="WHY", help="Pin against the evidence, and say why.")
+def pin(
+    folder: RunFolder, species: str | None, units: tuple[tuple[str, str], ...], anyway: str
+) -> None:
+    """Pin BASELINE_WOOD: the log that a unit was farming before the run.
+
+    Example: plateau-tui pin p1-curiosity oak_log --unit UNI-11-2=birch_log
+    """
+    folder.require()
+    if collector_holds(folder):
+        tell(
+            ask_collector(
+                folder, "pin", {"species": species, "by_unit": dict(units), "anyway": anyway}
+            )
+        )
+        return
+    with open_run(folder) as run:
+        events = hand.pin(run, PinRequest(species, dict(units), anyway, who()))
+    for event in events:
+        if isinstance(event, ev.Pinned):
+            on = ", ".join(f"{s} +{n}" for s, n in event.evidence.items() if n) or "no evidence"
+            tell(f"{event.unit:16} {event.species} (on {on})")

@@ -1,0 +1,110 @@
+"""What the commands share: their options, their output, who is at the keyboard."""
+
+import contextlib
+import functools
+import getpass
+import signal
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import Final, TypeVar
+
+import click
+import msgspec
+
+from plateau_tui.cli.errors import printable
+from plateau_tui.collector.loop import Halt
+from plateau_tui.collector.run import ServerAccess
+from plateau_tui.config import runs_folder, server_access
+from plateau_tui.runlog.layout import RunFolder, find_run
+
+Result = TypeVar("Result")
+SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def with_run(command: Callable[..., Result]) -> Callable[..., Result]:
+    """Give a command RUN and ``--runs``; it gets the run's ``folder``."""
+
+    @click.argument("run")
+    @click.option("--runs", metavar="DIR", help="The folder of runs (or PLATEAU_TUI_RUNS).")
+    @functools.wraps(command)
+    def wrapper(run: str, runs: str | None, **options: object) -> Result:
+        return command(folder=find_run(run, runs_folder(runs)), **options)
+
+    return wrapper
+
+
+def with_server(command: Callable[..., Result]) -> Callable[..., Result]:
+    """Give a command the options of the server; it gets ``access``. Goes below ``with_run``."""
+
+    @click.option("--host", metavar="HOST", help="RCON host (or PLATEAU_TUI_RCON_HOST).")
+    @click.option("--port", type=click.IntRange(1, 65535), help="Or PLATEAU_TUI_RCON_PORT.")
+    @click.option(
+        "--password-file",
+        metavar="FILE",
+        help="Read the RCON password from FILE (or set PLATEAU_TUI_RCON_PASSWORD).",
+    )
+    @functools.wraps(command)
+    def wrapper(
+        folder: RunFolder,
+        host: str | None,
+        port: int | None,
+        password_file: str | None,
+        **options: object,
+    ) -> Result:
+        folder.require()
+        access: Callable[[], ServerAccess] = functools.partial(
+            server_access, folder, host, port, password_file
+        )
+        return command(folder=folder, access=access, **options)
+
+    return wrapper
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+"""``--json``, as ``as_json``."""
+
+
+def print_json(value: object) -> None:
+    """Print one JSON object and nothing else."""
+    click.echo(msgspec.json.encode(value).decode("utf-8"))
+
+
+def say(text: str) -> None:
+    """Print a line for a person on stderr."""
+    click.echo(f"plateau-tui: {printable(text)}", err=True)
+
+
+def tell(text: str) -> None:
+    """Print a line of data for a person on stdout."""
+    click.echo(printable(text))
+
+
+def who() -> str:
+    """Return the name of who is at the keyboard."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "unknown"
+
+
+@contextlib.contextmanager
+def halted_by_signals() -> Iterator[Halt]:
+    """Give a ``Halt`` that SIGINT, SIGTERM and SIGHUP set; afterwards they end us as usual."""
+    halt = Halt()
+
+    def handler(signum: int, frame: FrameType | None) -> None:
+        del frame
+        halt.by_signal(signum)
+
+    before = {number: signal.signal(number, handler) for number in SIGNALS}
+    try:
+        yield halt
+    finally:
+        for number, old in before.items():
+            signal.signal(number, old)
+
+
+def exit_if_halted(halt: Halt) -> None:
+    """Exit with 128 + n when signal n came."""
+    if halt.signum is not None:
+        raise click.exceptions.Exit(128 + halt.signum)

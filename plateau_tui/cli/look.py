@@ -1,0 +1,106 @@
+"""Looking at a run without touching it: status, verify."""
+
+import click
+import msgspec
+
+from plateau_tui.cli.common import json_option, print_json, tell, with_run
+from plateau_tui.collector.run import registration_of, wall_ms
+from plateau_tui.metric.fence import CLAIM_FENCE_SHORT
+from plateau_tui.runlog.layout import RunFolder, RunFolderError
+from plateau_tui.runlog.state import read_state
+from plateau_tui.runlog.status import RunStatus, UnitStatus, run_status
+from plateau_tui.runlog.verify import verify_run
+
+_LINE = "{:16} {:10} {:4} {:4} {:4} {:4} {:>6} {:>6} {:>5} {:>6}"
+_WORDS = {True: "yes", False: "no", None: "?"}
+
+
+@click.command()
+@with_run
+@json_option
+def status(folder: RunFolder, as_json: bool) -> None:
+    """How far a run is: state, collector, gaps, every unit.
+
+    Example: plateau-tui status p1-curiosity --json
+    """
+    folder.require()
+    state, _ = read_state(folder.journal)
+    registration = registration_of(folder, state)
+    now = run_status(folder, state, registration, wall_ms())
+    if as_json:
+        print_json(msgspec.to_builtins(now))
+        return
+    for line in status_lines(now):
+        tell(line)
+
+
+def status_lines(now: RunStatus) -> list[str]:
+    """Return the status as lines for a person; unknown is shown as ?."""
+    cycle = "-" if now.cycle is None else str(now.cycle + 1)
+    collector = f"collector {now.collector.pid}" if now.collector.running else "no collector runs"
+    age = now.collector.heartbeat_age_s
+    beat = "" if age is None else f", heartbeat {age:.0f} s old"
+    head = ("unit", "arm", "live", "PRIM", "SEC", "both", "placed", "beyond", "hoard", "age s")
+    lines = [
+        f"{now.state}: cycle {cycle} of {now.cycles}, {now.gaps} with gaps; {collector}{beat}",
+        f"next poll {now.next_poll_ts or '-'}; last cycle read whole: {_WORDS[now.rcon_ok]}",
+        _LINE.format(*head),
+    ]
+    lines += [_unit_line(name, unit) for name, unit in now.units.items()]
+    lines += [_arm_line(role, now) for role in ("treatment", "control")]
+    return [*lines, CLAIM_FENCE_SHORT]
+
+
+def _unit_line(name: str, unit: UnitStatus) -> str:
+    flags = (unit.online, unit.primary, unit.secondary, unit.plateau_break)
+    counts = (unit.placed_used_total, unit.distinct_mined_beyond, unit.pickaxe_hoard)
+    age = None if unit.age_s is None else round(unit.age_s)
+    numbers = ("?" if n is None else str(n) for n in (*counts, age))
+    return _LINE.format(name, unit.arm[:10], *(_WORDS[flag] for flag in flags), *numbers)
+
+
+def _arm_line(role: str, now: RunStatus) -> str:
+    units = [unit for unit in now.units.values() if unit.role == role]
+    primary, secondary, both = (
+        sum(1 for unit in units if getattr(unit, flag) is True)
+        for flag in ("primary", "secondary", "plateau_break")
+    )
+    total = len(units)
+    return (
+        f"{role}: PRIMARY {primary} of {total}, SECONDARY {secondary} of {total}, "
+        f"both {both} of {total}"
+    )
+
+
+@click.command()
+@with_run
+@json_option
+def verify(folder: RunFolder, as_json: bool) -> None:
+    """Re-derive everything from the log: chains, completeness, scores. Exit 1 when not intact.
+
+    Example: plateau-tui verify p1-curiosity
+    """
+    if not folder.path.is_dir():
+        raise RunFolderError(f"there is no run or export {folder.path}")
+    result = verify_run(folder)
+    if as_json:
+        print_json(
+            {
+                "intact": result.intact,
+                "rows": result.rows,
+                "cycles": result.cycles,
+                "rows_head": result.rows_head,
+                "journal_head": result.journal_head,
+                "problems": msgspec.to_builtins(result.problems),
+            }
+        )
+    else:
+        for problem in result.problems:
+            place = "" if problem.line is None else f" line {problem.line} (byte {problem.byte})"
+            tell(f"{problem.file}{place}: {problem.code}: {problem.text}")
+        word = "intact" if result.intact else f"NOT intact: {len(result.problems)} problems"
+        tell(f"{word}; {result.rows} rows in {result.cycles} cycles")
+        tell(f"rows head {result.rows_head or '-'}")
+        tell(f"journal head {result.journal_head}")
+    if not result.intact:
+        raise click.exceptions.Exit(1)

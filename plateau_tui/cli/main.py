@@ -1,0 +1,91 @@
+"""The command ``plateau-tui``: the table of commands, and what errors look like outside."""
+
+import importlib
+import signal
+import sys
+from typing import Final, NoReturn
+
+import click
+
+from plateau_tui import __version__
+from plateau_tui.cli.errors import exit_code_of, one_line
+
+_COMMANDS: Final = {
+    "new": ("new", "new_run", "Make a run folder with a draft registration."),
+    "seal": ("before", "seal", "Check the gate and seal it."),
+    "check": ("before", "check", "Look at the server, reading only."),
+    "register": ("before", "register", "Add the missing objectives, take the start reading."),
+    "watch-wood": ("before", "watch_wood", "First poll: watch which log counter moves."),
+    "pin": ("before", "pin", "Pin BASELINE_WOOD."),
+    "collect": ("collect", "collect", "The poll loop, until the window closes."),
+    "status": ("look", "status", "How far a run is."),
+    "note": ("during", "note", "Write words into the journal."),
+    "close": ("during", "close", "End the window."),
+    "verify": ("look", "verify", "Re-derive everything from the log."),
+    "demo": ("demo", "demo", "The whole job against the embedded server."),
+    "sim": ("simulate", "sim", "The embedded server alone."),
+}
+"""Command -> module, function, line of help. A command's module is loaded when it is used."""
+
+
+class _LazyGroup(click.Group):
+    """Loads a command's module only when that command is used, so that help stays fast."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        module, name, _ = _COMMANDS[cmd_name]
+        command = getattr(importlib.import_module(f"plateau_tui.cli.{module}"), name)
+        assert isinstance(command, click.Command)  # noqa: S101 - the table above is ours
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, _, text) in _COMMANDS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in _COMMANDS:
+            from plateau_tui.metric.objectives import nearest  # noqa: PLC0415 - help stays fast
+
+            ctx.fail(f"there is no command '{args[0]}'{nearest(args[0], _COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    cls=_LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="A first run: new, check, register, watch-wood, pin, seal, collect. "
+    "Exit codes: 0 done, 1 the answer is no, 2 usage, 3 server, 4 another collector holds the run.",
+)
+@click.version_option(__version__, prog_name="plateau-tui")
+def group() -> None:
+    """Observe a pre-registered, paired experiment on a Minecraft server over RCON.
+
+    Example: plateau-tui demo --headless
+    """
+
+
+def main() -> NoReturn:
+    """Run the command line; never returns.
+
+    Errors are one line on stderr. Exit codes: 0 done; 1 the answer is no; 2 usage or unreadable
+    input; 3 the server; 4 another collector holds the run; 128 + n after signal n.
+    """
+    try:
+        status = group.main(standalone_mode=False)
+    except KeyboardInterrupt:
+        sys.exit(128 + signal.SIGINT)
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
+    except Exception as error:
+        code = exit_code_of(error)
+        if code is None:
+            raise
+        click.echo(f"plateau-tui: {one_line(error)}", err=True)
+        sys.exit(code)
+    sys.exit(status if isinstance(status, int) else 0)

@@ -1,0 +1,126 @@
+"""The operator's requests to a running collector, and their answers."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from plateau_tui.collector import mailbox
+from plateau_tui.collector.pins import PinRequest, pin_events
+from plateau_tui.collector.run import DeclinedError, OpenRun
+from plateau_tui.collector.window import EarlyCloseError, WindowLog
+from plateau_tui.runlog import events as ev
+
+
+@dataclass(frozen=True, slots=True)
+class CloseOrder:
+    """A close that was granted: it is carried out once the cycle under way is written."""
+
+    request_id: str
+    by: str
+    early: bool
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class PollOrder:
+    """A reading by hand that was granted."""
+
+    request_id: str
+    by: str
+
+
+class Desk:
+    """Looks into the mailbox, decides, journals request and answer together, deletes the file.
+
+    What takes time (a close, a reading by hand) is left in ``close`` and ``polls`` for the loop.
+    """
+
+    def __init__(self, run: OpenRun, window: WindowLog, now_ms: Callable[[], int]) -> None:
+        self._run = run
+        self._window = window
+        self._now_ms = now_ms
+        self._taken: set[str] = set()
+        self.close: CloseOrder | None = None
+        self.polls: list[PollOrder] = []
+
+    def look(self) -> None:
+        """Deal with everything in the mailbox."""
+        for path, request in mailbox.pending(self._run.folder):
+            if request.id in self._run.state.answered:
+                if self._run.writer.blocked is None:
+                    mailbox.remove(path)
+            elif request.id not in self._taken:
+                self._take(request)
+                if request.id in self._run.state.answered and self._run.writer.blocked is None:
+                    mailbox.remove(path)
+
+    def _take(self, request: mailbox.RequestFile | mailbox.BadRequest) -> None:
+        if isinstance(request, mailbox.BadRequest):
+            self._run.writer.journal(self._answer(request.id, request.reason, ok=False))
+            return
+        asked = ev.Request(by=request.by, id=request.id, op=request.op, args=_plain(request.args))
+        try:
+            if mailbox.expired(request, self._now_ms()):
+                raise DeclinedError("expired")
+            events = self._decide(request)
+        except (DeclinedError, EarlyCloseError) as error:
+            self._run.writer.journal(asked, self._answer(request.id, str(error), ok=False))
+            return
+        if events is None:
+            self._taken.add(request.id)
+            self._run.writer.journal(asked)
+        else:
+            text = "done"
+            self._run.writer.journal(asked, *events, self._answer(request.id, text, ok=True))
+
+    def _decide(self, request: mailbox.RequestFile) -> list[ev.Event] | None:
+        """Return what a request writes; None when it is carried out later."""
+        args = request.args
+        match request.op:
+            case "note":
+                return [note_event(_text(args, "text"), request.by)]
+            case "pin":
+                by_unit = args.get("by_unit")
+                wanted = PinRequest(
+                    species=_text(args, "species") or None,
+                    by_unit=by_unit if isinstance(by_unit, dict) else {},
+                    anyway=_text(args, "anyway"),
+                    by=request.by,
+                )
+                return pin_events(self._run, wanted, self._window.progress)
+            case "close":
+                early, why = args.get("early") is True, _text(args, "why")
+                self._window.require_closable(self._now_ms(), early=early)
+                self.close = CloseOrder(request.id, request.by, early, why)
+                return None
+            case "poll_now":
+                if self._run.state.window is None:
+                    raise DeclinedError("the window is not open yet")
+                self.polls.append(PollOrder(request.id, request.by))
+                return None
+
+    @staticmethod
+    def _answer(request_id: str, text: str, *, ok: bool) -> ev.Answer:
+        return ev.Answer(id=request_id, ok=ok, text=text)
+
+
+def note_event(text: str, by: str) -> ev.Note:
+    """Return the event of a note.
+
+    Raises:
+        DeclinedError: it is empty, or too long.
+
+    """
+    if not text.strip():
+        raise DeclinedError("a note needs words")
+    if len(text) > mailbox.MAX_TEXT:
+        raise DeclinedError(f"a note has at most {mailbox.MAX_TEXT} characters, not {len(text)}")
+    return ev.Note(by=by, text=text)
+
+
+def _text(args: dict[str, str | bool | dict[str, str] | None], key: str) -> str:
+    value = args.get(key)
+    return value[: mailbox.MAX_TEXT + 1] if isinstance(value, str) else ""
+
+
+def _plain(args: dict[str, str | bool | dict[str, str] | None]) -> dict[str, object]:
+    return {key[:64]: value for key, value in args.items()}

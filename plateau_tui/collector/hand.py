@@ -1,0 +1,209 @@
+"""What an operator does by hand while no collector runs: seal, check, watch, pin, note, close."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from plateau_tui.collector.counters import CounterReader, Displays
+from plateau_tui.collector.desk import note_event
+from plateau_tui.collector.pins import PinRequest, pin_events
+from plateau_tui.collector.recovery import recover
+from plateau_tui.collector.run import (
+    DeclinedError,
+    OpenRun,
+    ServerUnavailableError,
+    registration_bytes,
+    wall_ms,
+)
+from plateau_tui.collector.session import Session, SessionOverError
+from plateau_tui.collector.window import WindowLog
+from plateau_tui.metric.pinning import WoodGrowth, suggested_wood
+from plateau_tui.metric.registration import Registration, parse_registration, seal_hash
+from plateau_tui.resources import game_ids
+from plateau_tui.runlog import events as ev
+from plateau_tui.runlog.layout import RunFolder
+from plateau_tui.runlog.progress import LogCounters, RunProgress
+from plateau_tui.runlog.scan import read_rows
+from plateau_tui.runlog.state import RunState
+from plateau_tui.server.errors import LinkError, ReplyError, UnknownObjectiveError
+
+
+def seal(run: OpenRun, by: str) -> str:
+    """Seal the registration as the file now is; return its SHA-256.
+
+    Raises:
+        ConfigError: the file cannot be used.
+        DeclinedError: another text is sealed already.
+        LogWriteError: the journal cannot be written.
+
+    """
+    text = registration_bytes(run.folder)
+    sha256 = seal_hash(text)
+    sealed = run.state.sealed
+    if sealed is not None:
+        if sealed.sha256 != sha256:
+            raise DeclinedError(
+                f"the run is sealed already (sha256 {sealed.sha256[:12]}…) and the file differs "
+                "from what was sealed: a sealed gate is not changed; restore the file, or make a "
+                "new run"
+            )
+        return sha256
+    parse_registration(text, game_ids())
+    run.writer.journal(ev.Sealed(by=by, sha256=sha256, text=text.decode("utf-8")))
+    run.writer.require_written()
+    return sha256
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """What a look at the server showed; None is unknown."""
+
+    namespaced: bool
+    objectives: Mapping[str, bool | None]
+    online: Mapping[str, bool | None]
+
+
+def check(registration: Registration, session: Session) -> CheckResult:
+    """Look at the server, reading only.
+
+    Raises:
+        ServerUnavailableError: it cannot be reached, logged in to or read.
+
+    """
+    units = [unit.name for unit in registration.units]
+    try:
+        roster = session.ask(lambda console, deadline: console.online(units, deadline))
+        objectives = {o.name: _present(session, units[0], o.name) for o in registration.objectives}
+    except (SessionOverError, LinkError, ReplyError) as error:
+        raise ServerUnavailableError(str(error)) from None
+    return CheckResult(
+        namespaced=session.console.namespaced is not False,
+        objectives=objectives,
+        online={unit: unit in roster.online for unit in units},
+    )
+
+
+def _present(session: Session, unit: str, name: str) -> bool:
+    """Existence is what a reading says; the list shows display names."""
+    try:
+        session.ask(lambda console, deadline: console.score(unit, name, deadline))
+    except UnknownObjectiveError:
+        return False
+    return True
+
+
+@dataclass(frozen=True)
+class WoodWatch:
+    """Rises of each log counter since the watch began, by unit, and what they suggest."""
+
+    units: Mapping[str, Mapping[str, int]]
+
+    @property
+    def suggestion(self) -> dict[str, str | None]:
+        """The species that grew most, by unit; None when none did, or in a tie."""
+        return {unit: suggested_wood(grown) for unit, grown in self.units.items()}
+
+
+def watch_wood(
+    run: OpenRun,
+    session: Session,
+    *,
+    polls: int,
+    every_s: float,
+    told: Callable[[WoodWatch], None],
+) -> WoodWatch:
+    """Read the log counters once, then ``polls`` times more; journal what rose.
+
+    Raises:
+        ServerUnavailableError: the first reading could not be taken.
+        DeclinedError: no log objective exists on the server.
+
+    """
+    logs = LogCounters(run.registration, run.state)
+    watched = [o for o in run.registration.objectives if o.name in logs.species]
+    reader = CounterReader(session, watched, Displays(), wall_ms)
+    growth = {unit.name: WoodGrowth.empty() for unit in run.registration.units}
+    seen = WoodWatch({})
+    for poll in range(polls + 1):
+        if poll and session.stop.wait(every_s):
+            break
+        session.begin(time.monotonic() + max(every_s, 10.0))
+        reading = reader.read(list(growth))
+        if poll == 0:
+            _require_reading(session, reading.missing, [o.name for o in watched], reading.over)
+        for unit, counters in reading.units.items():
+            growth[unit].add({s: counters.counts[name] for name, s in logs.species.items()})
+        seen = WoodWatch({unit: dict(g.grown) for unit, g in growth.items()})
+        told(seen)
+    run.writer.journal(
+        ev.Watch(
+            polls=polls,
+            grown={unit: {s: n for s, n in g.items() if n} for unit, g in seen.units.items()},
+            suggestion=seen.suggestion,
+        )
+    )
+    run.writer.require_written()
+    return seen
+
+
+def _require_reading(
+    session: Session, missing: set[str], names: list[str], over: SessionOverError | None
+) -> None:
+    if over is not None or session.faults:
+        first = next(iter(session.faults.values()), None)
+        if over is not None or first is not None:
+            raise ServerUnavailableError(str(over) if over else first.text if first else "")
+    if missing.issuperset(names):
+        raise DeclinedError("the objectives are not on the server: plateau-tui register RUN")
+
+
+def watch_rows(registration: Registration, state: RunState, folder: RunFolder) -> WoodWatch:
+    """Return what the rows of a collecting run say of the logs."""
+    progress = RunProgress(registration, state).take_all(read_rows(folder.rows))
+    return WoodWatch({name: dict(unit.growth.grown) for name, unit in progress.units.items()})
+
+
+def pin(run: OpenRun, request: PinRequest) -> list[ev.Event]:
+    """Pin BASELINE_WOOD; return the events written.
+
+    Raises:
+        DeclinedError: the evidence names another species, or the species cannot be pinned.
+        LogWriteError: the journal cannot be written.
+
+    """
+    events = pin_events(run, request, None)
+    run.writer.journal(*events)
+    run.writer.require_written()
+    return events
+
+
+def note(run: OpenRun, text: str, by: str) -> None:
+    """Write a person's words into the journal.
+
+    Raises:
+        DeclinedError: they are empty or too long, or the window is closed.
+        LogWriteError: the journal cannot be written.
+
+    """
+    if run.state.closed is not None:
+        raise DeclinedError("the window is closed: nothing but the verdict follows it")
+    run.writer.journal(note_event(text, by))
+    run.writer.require_written()
+
+
+def close(run: OpenRun, *, early: bool, why: str, by: str) -> int:
+    """Close the window, writing gap rows for what was missed; return the cycles it has.
+
+    Raises:
+        DeclinedError: there is no window to close.
+        EarlyCloseError: it is not over yet, and ``early`` is not given.
+        LogWriteError: the log cannot be written.
+
+    """
+    window = WindowLog(run, recover(run))
+    missed = window.require_closable(wall_ms(), early=early)
+    window.write_gaps(missed, "missed: no collector was running")
+    closing = window.closing(early=not window.complete, why=why, by=by)
+    run.writer.journal(closing)
+    run.writer.require_written()
+    return window.next_cycle

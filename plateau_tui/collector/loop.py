@@ -1,0 +1,381 @@
+"""The poll loop: its own process, one cycle a slot until the window closes.
+
+The loop's thread writes, looks into the mailbox and keeps time; a second thread asks the server.
+"""
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from plateau_tui.collector.cycle import CycleReader, CycleReading
+from plateau_tui.collector.desk import CloseOrder, Desk, PollOrder
+from plateau_tui.collector.probe import UnitProbe, run_probe
+from plateau_tui.collector.recovery import opening, recover
+from plateau_tui.collector.register import register, start_counts_text
+from plateau_tui.collector.rowbuild import Slot
+from plateau_tui.collector.run import (
+    DeclinedError,
+    OpenRun,
+    ServerAccess,
+    ServerUnavailableError,
+)
+from plateau_tui.collector.slots import (
+    LATE_LIMIT,
+    Clock,
+    RunClock,
+    cycle_end_ms,
+    due,
+    next_slot,
+    slot_of,
+)
+from plateau_tui.collector.watcher import FaultWatcher
+from plateau_tui.collector.window import WindowLog
+from plateau_tui.collector.worker import Worker
+from plateau_tui.runlog import events as ev
+from plateau_tui.runlog.connection import ProbeCommand
+from plateau_tui.runlog.times import format_ms
+from plateau_tui.runlog.writer import TOOL
+
+LOOK_S: Final = 0.5
+"""How often the mailbox and the clock are looked at."""
+
+_REGISTER_S: Final = 120.0
+_HAND_SHARE: Final = 0.2
+"""A reading by hand needs this part of the interval before the next slot."""
+
+_MISSED: Final = "missed: this cycle's time was over before it could be read"
+_NOT_RUNNING: Final = "missed: no collector was running"
+
+
+@dataclass
+class Halt:
+    """Ends a collector from a signal handler or from another thread; ``signum`` says why."""
+
+    event: threading.Event = field(default_factory=threading.Event)
+    signum: int | None = None
+
+    def by_signal(self, signum: int) -> None:
+        """Ask no further question, write what was read, and end."""
+        self.signum = self.signum or signum
+        self.event.set()
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A cycle's reading, and what the probe said (None: no probe)."""
+
+    reading: CycleReading
+    probed: dict[str, UnitProbe] | None
+
+
+class Collector:
+    """Collects one run whose lock this process holds."""
+
+    def __init__(
+        self,
+        run: OpenRun,
+        access: ServerAccess,
+        probe: ProbeCommand | None,
+        halt: Halt,
+        clock: Clock,
+        say: Callable[[str], None],
+    ) -> None:
+        """Prepare; ``say`` gets lines for a person."""
+        self._run = run
+        self._access = access
+        self._probe = probe
+        self._halt = halt
+        self._say = say
+        self._clock = RunClock(clock)
+        self._interval_ms = run.registration.window.interval_ms
+        self._session = access.session(halt.event, self._interval_ms)
+        self._reader = CycleReader(self._session, run.registration, self._clock.now_ms)
+        self._watcher = FaultWatcher(run, self._clock)
+        self._missed_because = _NOT_RUNNING
+        self._blocked_told: str | None = None
+        self._faults: dict[str, str] = {}
+
+    def collect(self, *, once: bool) -> None:
+        """Collect until the window closes or the collector is halted; or one cycle.
+
+        Raises:
+            DeclinedError: the run cannot be collected (unsealed, start counts, clock).
+            ServerUnavailableError: before the window opened; or ``once`` read nothing usable.
+            LogWriteError: the log cannot be opened.
+
+        """
+        state = self._run.state
+        if state.closed is not None:
+            self._say("the window is closed already; nothing was read")
+            return
+        if state.sealed is None:
+            raise DeclinedError("the run is not sealed: plateau-tui seal RUN comes first")
+        self._window = WindowLog(self._run, recover(self._run))
+        self._check_clock_at_start()
+        self._desk = Desk(self._run, self._window, self._clock.now_ms)
+        self._run.writer.journal(ev.CollectorStarted(pid=os.getpid(), tool=TOOL, once=once))
+        self._watcher.check_seal()
+        try:
+            reason = self._once() if once else self._loop()
+        except BaseException as error:
+            self._stopped(str(error) or type(error).__name__)
+            raise
+        self._stopped(reason)
+
+    def _check_clock_at_start(self) -> None:
+        slot0 = self._run.state.window_slot_ms
+        if slot0 is None or self._window.complete:
+            return
+        now, last = self._clock.now_ms(), self._window.slot(self._window.next_cycle - 1).ms
+        if self._window.next_cycle > 0 and now < last:
+            raise DeclinedError(
+                f"the clock says {format_ms(now)}, before the last row of {format_ms(last)}: set "
+                "the clock, or end the run with: plateau-tui close RUN --early --why TEXT"
+            )
+        if now >= slot0 + self._run.registration.window.length_ms:
+            raise DeclinedError(
+                "the window's end is past: plateau-tui close RUN writes the gaps and closes it"
+            )
+
+    def _stopped(self, reason: str) -> None:
+        self._session.console.close()
+        if self._run.state.closed is None:
+            self._run.writer.journal(ev.CollectorStopped(pid=os.getpid(), reason=reason))
+        while not self._run.writer.flush() and not self._halt.event.wait(LOOK_S):
+            self._tell_blocked()
+        if self._run.writer.blocked:
+            self._say(f"{self._run.writer.blocked}: the last readings could not be written")
+
+    # -- the loop ---------------------------------------------------------------------------
+
+    def _loop(self) -> str:
+        if self._run.state.window is None:
+            self._prepare()
+            self._open_window(next_slot(self._clock.now_ms(), self._interval_ms))
+        while not self._ended():
+            self._tend()
+            cycle = self._settle_missed()
+            if self._window.complete:
+                self._close(None)
+                return "the window closed"
+            if cycle is not None:
+                self._cycle(cycle)
+            elif self._desk.polls:
+                self._poll_by_hand(self._desk.polls.pop(0))
+            else:
+                self._rest(self._window.slot(self._window.next_cycle).ms)
+        return "closed by request" if self._run.state.closed else f"signal {self._halt.signum}"
+
+    def _once(self) -> str:
+        if self._run.state.window is None:
+            self._prepare()
+            slot = slot_of(self._clock.now_ms(), self._interval_ms)
+            if not self._try_to_open(slot):
+                raise ServerUnavailableError(self._why_not_opened())
+        else:
+            cycle = self._settle_missed()
+            if not self._window.complete and cycle is None:
+                self._say("this slot is recorded already; nothing was read")
+            elif cycle is not None and not self._cycle(cycle):
+                raise ServerUnavailableError(
+                    f"cycle {cycle} has no usable reading; its rows say why: {self._last_fault()}"
+                )
+        if self._window.complete:
+            self._close(None)
+        return "one cycle"
+
+    def _ended(self) -> bool:
+        """Carry out a close that was granted; say whether the loop is at its end."""
+        if self._desk.close is not None:
+            self._close(self._desk.close)
+            return True
+        return self._halt.event.is_set()
+
+    def _settle_missed(self) -> int | None:
+        """Write the gap rows of what was missed; return the cycle to read now, if there is one."""
+        slot0 = self._window.slot(0).ms
+        cycles = self._run.registration.window.cycles
+        now = due(self._clock.now_ms(), slot0, self._interval_ms, self._window.next_cycle, cycles)
+        self._window.write_gaps(now.missed, self._missed_because)
+        self._missed_because = _MISSED
+        return now.cycle
+
+    def _tend(self) -> None:
+        """Do what must not wait for a cycle: pending writes, the mailbox, the clock."""
+        self._run.writer.flush()
+        self._tell_blocked()
+        self._desk.look()
+        self._watcher.check_clock()
+        if self._desk.close is not None:
+            self._halt.event.set()  # the cycle under way ends with what it has
+
+    def _tell_blocked(self) -> None:
+        blocked = self._run.writer.blocked
+        if blocked != self._blocked_told:
+            told = f"{blocked}: kept in memory and tried again" if blocked else "written again"
+            self._say(told)
+            self._blocked_told = blocked
+
+    def _rest(self, until_ms: int) -> None:
+        left = (until_ms - self._clock.now_ms()) / 1000
+        self._halt.event.wait(max(0.0, min(LOOK_S, left)))
+
+    # -- before the window ------------------------------------------------------------------
+
+    def _prepare(self) -> None:
+        """Register what is missing and check the start counts.
+
+        Raises:
+            DeclinedError: an objective cannot be had, or a start count is above 0 under ``zero``.
+            ServerUnavailableError: the server cannot be asked.
+
+        """
+        with self._access.by_hand(self._halt.event, _REGISTER_S) as session:
+            result = register(self._run, session)
+        if result.failed:
+            told = "; ".join(f"{name}: {reason}" for name, reason in result.failed.items())
+            raise DeclinedError(f"objectives that could not be registered: {told}")
+        if self._run.registration.gate.start_counts == "zero" and result.nonzero:
+            raise DeclinedError(start_counts_text(result.nonzero))
+
+    def _open_window(self, slot_ms: int) -> None:
+        """Wait for the first slot that reads a counter in each arm; it is cycle 0."""
+        while not self._halt.event.is_set():
+            self._tend()
+            now = self._clock.now_ms()
+            if now > slot_ms + LATE_LIMIT * self._interval_ms:
+                slot_ms = next_slot(now, self._interval_ms)
+            elif now < slot_ms:
+                self._rest(slot_ms)
+            elif self._try_to_open(slot_ms):
+                return
+            else:
+                slot_ms = next_slot(now + 1, self._interval_ms)
+
+    def _try_to_open(self, slot_ms: int) -> bool:
+        slot = Slot(0, slot_ms)
+        read = self._read(slot)
+        registration, reading = self._run.registration, read.reading
+        events = self._watcher.events_of(reading, 0)
+        arms = (registration.treatment, registration.control)
+        if not all(any(map(reading.has_counter, arm.units)) for arm in arms):
+            self._run.writer.journal(*events)
+            self._faults = dict(reading.faults)
+            if reading.final is not None:
+                raise ServerUnavailableError(str(reading.final))
+            return False
+        rows = self._window.builder.rows(slot, reading, read.probed)
+        opened = opening(slot_ms, registration, self._run.state)
+        if opened.unpinned:
+            self._say(
+                f"the window opens unpinned for {', '.join(opened.unpinned)}: SECONDARY stays "
+                "unknown until: plateau-tui pin RUN SPECIES"
+            )
+        self._window.open(slot, rows, opened, *events)
+        return True
+
+    def _why_not_opened(self) -> str:
+        return f"no counter of one arm could be read: {self._last_fault()}"
+
+    def _last_fault(self) -> str:
+        return next(iter(self._faults.values()), "the server gave no usable answer")
+
+    # -- one cycle --------------------------------------------------------------------------
+
+    def _cycle(self, cycle: int) -> bool:
+        """Read a cycle and write it; say whether a counter was read."""
+        slot = self._window.slot(cycle)
+        try:
+            read = self._read(slot)
+        except Exception as error:  # noqa: BLE001 - a fault of ours costs a cycle, not the window
+            self._write_off(slot, f"{type(error).__name__}: {error}")
+            return False
+        reading = read.reading
+        self._faults = dict(reading.faults)
+        if reading.stopped and not reading.anything:
+            return False  # nothing was read: another collector can still read this slot
+        rows = self._window.builder.rows(slot, reading, read.probed)
+        self._window.write(slot, rows, *self._watcher.events_of(reading, cycle))
+        self._watcher.check_seal()
+        return reading.usable
+
+    def _write_off(self, slot: Slot, text: str) -> None:
+        self._session.console.close()
+        self._session.end()
+        self._faults = {"internal": f"an error of the collector itself: {text}"}
+        rows = self._window.builder.gap_rows(slot, self._faults["internal"])
+        fault = ev.Fault(code="internal", text=self._faults["internal"], cycle=slot.cycle)
+        self._window.write(slot, rows, fault)
+
+    def _read(self, slot: Slot) -> _Read:
+        now = self._clock.now_ms()
+        end_ms = cycle_end_ms(now, slot.ms, self._interval_ms)
+        return self._await(
+            lambda: self._ask_all(slot.cycle, time.monotonic() + (end_ms - now) / 1000)
+        )
+
+    def _ask_all(self, cycle: int, deadline: float) -> _Read:
+        inventory = not self._run.state.items_removed
+        reading = self._reader.read(cycle, deadline, inventory=inventory, prove=True)
+        if self._probe is None:
+            return _Read(reading, None)
+        left = max(0.0, deadline - time.monotonic())
+        probe = ProbeCommand(self._probe.command, min(self._probe.timeout_s, left))
+        units = [unit.name for unit in self._run.registration.units]
+        return _Read(reading, run_probe(probe, units, self._halt.event))
+
+    def _await(self, job: Callable[[], _Read]) -> _Read:
+        worker = Worker(job)
+        while not worker.done(LOOK_S):
+            self._tend()
+        return worker.result()
+
+    def _poll_by_hand(self, order: PollOrder) -> None:
+        """Read once more, by hand; the readings stand in the journal, never among the rows."""
+        now = self._clock.now_ms()
+        left_ms = self._window.slot(self._window.next_cycle).ms - now
+        if left_ms < _HAND_SHARE * self._interval_ms:
+            text = f"the next poll comes in {left_ms / 1000:.1f} s"
+            self._run.writer.journal(ev.Answer(id=order.request_id, ok=False, text=text))
+            return
+        deadline = time.monotonic() + left_ms / 1000 * LATE_LIMIT
+        inventory = not self._run.state.items_removed
+        cycle = self._window.next_cycle
+        reading = self._await(
+            lambda: _Read(
+                self._reader.read(cycle, deadline, inventory=inventory, prove=False), None
+            )
+        ).reading
+        units = reading.counters.units
+        polled = ev.PollNow(
+            id=order.request_id,
+            online=reading.online,
+            counts={name: dict(counters.counts) for name, counters in units.items()},
+            hoard=reading.hoard,
+            note="; ".join(reading.faults.values()),
+        )
+        text = "read" if reading.usable else f"nothing could be read: {polled.note}"
+        self._run.writer.journal(
+            polled, ev.Answer(id=order.request_id, ok=reading.usable, text=text)
+        )
+
+    # -- the end ----------------------------------------------------------------------------
+
+    def _close(self, order: CloseOrder | None) -> None:
+        """Write what is missing up to now and close the window; nothing follows it."""
+        last: list[ev.Event] = [
+            ev.Answer(id=poll.request_id, ok=False, text="the window closes")
+            for poll in self._desk.polls
+        ]
+        early = False
+        if order is not None:
+            missed = self._window.require_closable(self._clock.now_ms(), early=order.early)
+            self._window.write_gaps(missed, _MISSED)
+            early = not self._window.complete
+            last.append(ev.Answer(id=order.request_id, ok=True, text="the window is closed"))
+        last.append(ev.CollectorStopped(pid=os.getpid(), reason="the window closed"))
+        why, by = (order.why, order.by) if order else ("", None)
+        self._run.writer.journal(*last, self._window.closing(early=early, why=why, by=by))

@@ -1,0 +1,96 @@
+"""Making a run whole again after its collector died at any moment."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from plateau_tui.collector.rowbuild import RowBuilder, Slot
+from plateau_tui.collector.run import OpenRun
+from plateau_tui.metric.registration import Registration
+from plateau_tui.runlog import events as ev
+from plateau_tui.runlog.progress import RunProgress
+from plateau_tui.runlog.rows import Row
+from plateau_tui.runlog.scan import read_rows
+from plateau_tui.runlog.state import RunState
+from plateau_tui.runlog.times import format_ms, parse_ms
+
+INTERRUPTED: Final = "collector stopped while this cycle was being written"
+
+
+@dataclass
+class _Unbeaten:
+    """A cycle without a heartbeat: its rows, and how many rows the run had by its end."""
+
+    rows: list[Row] = field(default_factory=list)
+    rows_by_then: int = 0
+
+
+def recover(run: OpenRun) -> RunProgress:
+    """Open the rows and complete what a dead collector left: missing rows, missing heartbeats.
+
+    Whole rows stay and none is written twice. Returns the progress over all rows.
+
+    Raises:
+        LogWriteError: the files cannot be opened.
+
+    """
+    state, beat = run.state, run.state.heartbeat
+    progress = RunProgress(run.registration, state)
+    unbeaten: dict[int, _Unbeaten] = {}
+    count, found, slot0 = (beat.rows if beat else 0), beat is None, None
+    interval = run.registration.window.interval_ms
+    for row in read_rows(run.folder.rows):
+        progress.take(row)
+        if slot0 is None:
+            slot0 = parse_ms(row.poll_ts) - row.cycle * interval
+        if beat is not None and row.cycle <= beat.cycle:
+            found = found or row.chain == beat.rows_head
+            continue
+        count += 1
+        cycle = unbeaten.setdefault(row.cycle, _Unbeaten())
+        cycle.rows.append(row)
+        cycle.rows_by_then = count
+    run.writer.open_rows(count)
+    if not found and beat is not None:
+        run.writer.journal(_cut(beat))
+    if slot0 is not None and state.window is None:
+        run.writer.journal(opening(slot0, run.registration, state))
+    for number, cycle in unbeaten.items():
+        _complete(run, number, cycle, progress)
+    return progress
+
+
+def _cut(beat: ev.Heartbeat) -> ev.Fault:
+    return ev.Fault(
+        code="rows_cut",
+        text="rows.jsonl no longer holds the last row that the last heartbeat counted",
+        cycle=beat.cycle,
+    )
+
+
+def opening(slot0_ms: int, registration: Registration, state: RunState) -> ev.WindowOpened:
+    """Return the event of a window whose cycle 0 has this slot."""
+    unpinned = [unit.name for unit in registration.units if unit.name not in state.pins]
+    return ev.WindowOpened(poll_ts=format_ms(slot0_ms), unpinned=unpinned)
+
+
+def _complete(run: OpenRun, number: int, cycle: _Unbeaten, progress: RunProgress) -> None:
+    """Write the gap rows of the units that are missing, and the heartbeat, late."""
+    there = {row.uni for row in cycle.rows}
+    missing = [unit for unit in run.registration.units if unit.name not in there]
+    last = cycle.rows[-1]
+    beat = ev.Heartbeat(
+        cycle=number,
+        poll_ts=last.poll_ts,
+        rcon_ok=not missing and all(row.rcon_ok for row in cycle.rows),
+        probe_ok=last.probe_ok,
+        live_cur=last.live_cur,
+        live_ctrl=last.live_ctrl,
+        rows=cycle.rows_by_then,
+        rows_head=last.chain,
+        late=True,
+    )
+    slot = Slot(number, parse_ms(last.poll_ts))
+    gaps = RowBuilder(run.registration, run.state).gap_rows(slot, INTERRUPTED, missing)
+    for row in gaps:
+        progress.take(row)
+    run.writer.cycle(gaps, beat)

@@ -1,0 +1,172 @@
+"""A run that this process may write: its lock, its writer, its registration, its server."""
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from plateau_tui.collector.endpoint_lock import EndpointLock
+from plateau_tui.collector.session import Session
+from plateau_tui.collector.slots import SystemClock
+from plateau_tui.metric.registration import Registration, parse_registration, seal_hash
+from plateau_tui.metric.tables import ConfigError
+from plateau_tui.resources import game_ids
+from plateau_tui.runlog.layout import RunFolder
+from plateau_tui.runlog.locks import FileLock, LockHeldError
+from plateau_tui.runlog.state import RunState
+from plateau_tui.runlog.writer import RunWriter
+from plateau_tui.server.console import ReadOnlyConsole
+from plateau_tui.server.transport import Endpoint
+
+_HAND_INTERVAL_MS: Final = 20_000
+"""The pace of commands by hand: 5 s for an answer, pauses of 0.2, 0.4 … s between tries."""
+_HAND_CONNECT_TRIES: Final = 3
+_LOCK_WAIT_S: Final = 1.0
+
+
+class DeclinedError(RuntimeError):
+    """The answer to a command is no; the message says why and what to do."""
+
+    exit_code = 1
+
+
+class CollectorHoldsRunError(RuntimeError):
+    """A collector, or another command, holds the run."""
+
+    exit_code = 4
+
+
+class ServerUnavailableError(RuntimeError):
+    """The server cannot be reached, logged in to or read."""
+
+    exit_code = 3
+
+
+@dataclass(frozen=True)
+class ServerAccess:
+    """Where the server is, and the password, which is in no repr."""
+
+    endpoint: Endpoint
+    password: "Password"
+
+    def console(self, stop: threading.Event) -> ReadOnlyConsole:
+        """Return a console that is not connected yet and that ``stop`` interrupts."""
+        return ReadOnlyConsole(self.endpoint, self.password.reveal(), cancelled=stop)
+
+    def session(self, stop: threading.Event, interval_ms: int) -> Session:
+        """Return a session for the cycles of a collector."""
+        return Session(self.console(stop), interval_ms, stop, EndpointLock(stop))
+
+    @contextlib.contextmanager
+    def by_hand(self, stop: threading.Event, limit_s: float) -> Iterator[Session]:
+        """Give a session for a command by hand, which ends within ``limit_s`` seconds."""
+        session = self.session(stop, _HAND_INTERVAL_MS)
+        session.connect_tries = _HAND_CONNECT_TRIES
+        session.begin(time.monotonic() + limit_s)
+        try:
+            yield session
+        finally:
+            session.console.close()
+            session.end()
+
+
+class Password:
+    """A password that no repr, traceback or log shows."""
+
+    __slots__ = ("_text",)
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __repr__(self) -> str:
+        return "<password>"
+
+    def reveal(self) -> str:
+        """Return the password itself."""
+        return self._text
+
+
+@dataclass
+class OpenRun:
+    """A run whose lock this process holds."""
+
+    folder: RunFolder
+    writer: RunWriter
+    registration: Registration
+
+    @property
+    def state(self) -> RunState:
+        """What the journal says."""
+        return self.writer.state
+
+
+def wall_ms() -> int:
+    """Return the wall clock: milliseconds since 1970 in UTC."""
+    return SystemClock().wall_ms()
+
+
+def registration_of(folder: RunFolder, state: RunState) -> Registration:
+    """Return what was sealed; before the seal, what the file says.
+
+    Raises:
+        ConfigError: the file cannot be read or used.
+
+    """
+    if state.sealed is not None:
+        return parse_registration(state.sealed.text.encode("utf-8"), game_ids(), "sealed text")
+    return parse_registration(registration_bytes(folder), game_ids())
+
+
+def registration_bytes(folder: RunFolder) -> bytes:
+    """Return the bytes of registration.toml.
+
+    Raises:
+        ConfigError: it cannot be read.
+
+    """
+    try:
+        return folder.registration.read_bytes()
+    except OSError as error:
+        raise ConfigError("registration.toml", [f"cannot be read: {error.strerror}"]) from None
+
+
+def seal_now(folder: RunFolder) -> str | None:
+    """Return the SHA-256 of registration.toml as it is now; None when it cannot be read."""
+    try:
+        return seal_hash(folder.registration.read_bytes())
+    except OSError:
+        return None
+
+
+@contextlib.contextmanager
+def open_run(
+    folder: RunFolder, now_ms: Callable[[], int] = wall_ms, *, wait_s: float = _LOCK_WAIT_S
+) -> Iterator[OpenRun]:
+    """Hold a run's lock and give what is needed to write it.
+
+    Raises:
+        CollectorHoldsRunError: another process holds it.
+        ConfigError: the registration cannot be used.
+        LogWriteError: the journal cannot be written.
+        LockUnavailableError: the file system gives no locks.
+
+    """
+    folder.require()
+    lock = FileLock(folder.lock, wait_s, folder.file_mode)
+    try:
+        lock.acquire()
+    except LockHeldError as error:
+        raise CollectorHoldsRunError(
+            f"process {error.pid or '(unknown)'} holds the run {folder.path.name}; "
+            "wait for it, or use the commands that ask it: pin, note, close, status"
+        ) from None
+    try:
+        writer = RunWriter(folder, now_ms)
+        try:
+            yield OpenRun(folder, writer, registration_of(folder, writer.state))
+        finally:
+            writer.close()
+    finally:
+        lock.release()

@@ -1,0 +1,84 @@
+"""What a reading means for the journal: faults, recoveries, missing objectives, the seal."""
+
+from dataclasses import dataclass, field
+
+from plateau_tui.collector.cycle import CycleReading
+from plateau_tui.collector.run import OpenRun, seal_now
+from plateau_tui.collector.slots import RunClock
+from plateau_tui.runlog import events as ev
+from plateau_tui.runlog.state import ITEMS_REMOVED
+
+
+@dataclass
+class FaultWatcher:
+    """Turns readings into events; remembers what is wrong now, so that its end can be told."""
+
+    run: OpenRun
+    clock: RunClock
+    _wrong: dict[str, int] = field(default_factory=dict)
+    _missing: set[str] = field(default_factory=set)
+    _namespaced: bool | None = None
+
+    def events_of(self, reading: CycleReading, cycle: int) -> list[ev.Event]:
+        """Return what one cycle's reading gives to journal."""
+        faults = dict(reading.faults)
+        if reading.items_removed:
+            alarm = next(n for n in reading.hoard_notes.values() if "emove" in n)
+            faults[ITEMS_REMOVED] = f"{alarm}; no inventory is asked any more"
+        events: list[ev.Event] = [
+            ev.Fault(code=code, text=text, cycle=cycle) for code, text in faults.items()
+        ]
+        for code in [code for code in self._wrong if code not in faults]:
+            since = self._wrong.pop(code)
+            text = f"no '{code}' in cycle {cycle}; it began in cycle {since}"
+            events.append(ev.Recovered(code=code, text=text, cycle=cycle))
+        for code in faults:
+            self._wrong.setdefault(code, cycle)
+        return events + self._objectives(reading, cycle) + self._connection(reading)
+
+    def _objectives(self, reading: CycleReading, cycle: int) -> list[ev.Event]:
+        missing = reading.counters.missing
+        events: list[ev.Event] = [
+            ev.ObjectiveMissing(objective=name, cycle=cycle)
+            for name in sorted(missing - self._missing)
+        ]
+        if reading.counters.over is None:
+            events += [
+                ev.Recovered(
+                    code="objective_missing",
+                    text=f"{name} is known to the server again",
+                    cycle=cycle,
+                )
+                for name in sorted(self._missing - missing)
+            ]
+            self._missing = set(missing)
+        else:
+            self._missing |= missing
+        return events
+
+    def _connection(self, reading: CycleReading) -> list[ev.Event]:
+        if reading.namespaced is None or reading.namespaced == self._namespaced:
+            return []
+        self._namespaced = reading.namespaced
+        endpoint = reading.endpoint
+        return [
+            ev.Connection(host=endpoint.host, port=endpoint.port, namespaced=reading.namespaced)
+        ]
+
+    def check_seal(self) -> None:
+        """Journal when registration.toml stops being what was sealed, and when it is again."""
+        state = self.run.state
+        if state.sealed is None:
+            return
+        now = seal_now(self.run.folder)
+        broken = now != state.sealed.sha256
+        if broken and not state.seal_broken:
+            self.run.writer.journal(ev.SealBroken(sha256=now))
+        elif not broken and state.seal_broken:
+            self.run.writer.journal(ev.SealRestored(sha256=state.sealed.sha256))
+
+    def check_clock(self) -> None:
+        """Journal a wall clock that was set; slots stay where they are."""
+        moved = self.clock.wall_moved()
+        if moved is not None:
+            self.run.writer.journal(ev.ClockMoved(offset_s=moved / 1000))

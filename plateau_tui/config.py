@@ -1,0 +1,132 @@
+"""Where settings come from: flags, environment, the run's files. Passwords are never stored."""
+
+import getpass
+import os
+import stat
+import sys
+from pathlib import Path
+from typing import Final
+
+import platformdirs
+
+from plateau_tui.collector.run import Password, ServerAccess
+from plateau_tui.metric.tables import ConfigError
+from plateau_tui.runlog.connection import read_connection
+from plateau_tui.runlog.layout import RunFolder
+from plateau_tui.server.transport import Endpoint
+
+PASSWORD_VARIABLE: Final = "PLATEAU_TUI_RCON_PASSWORD"  # noqa: S105 - the variable's name
+HOST_VARIABLE: Final = "PLATEAU_TUI_RCON_HOST"
+PORT_VARIABLE: Final = "PLATEAU_TUI_RCON_PORT"
+RUNS_VARIABLE: Final = "PLATEAU_TUI_RUNS"
+_KEYRING_SERVICE: Final = "plateau-tui"
+_MAX_PASSWORD_FILE: Final = 4096
+
+
+class PasswordSourceError(ValueError):
+    """No password, or one that may not be used."""
+
+    exit_code = 2
+
+
+def runs_folder(given: str | None) -> Path:
+    """Return the folder of runs: the flag, the environment, the user's data folder."""
+    chosen = given or os.environ.get(RUNS_VARIABLE)
+    return Path(chosen) if chosen else platformdirs.user_data_path("plateau-tui") / "runs"
+
+
+def endpoint_of(folder: RunFolder, host: str | None, port: int | None) -> Endpoint:
+    """Return where RCON listens: flags, then the environment, then connection.toml.
+
+    Raises:
+        ConfigError: connection.toml or the environment's port cannot be used.
+
+    """
+    file = read_connection(folder.connection)
+    host = host or os.environ.get(HOST_VARIABLE) or file.host
+    return Endpoint(host, port or _port_from_environment() or file.port)
+
+
+def _port_from_environment() -> int | None:
+    text = os.environ.get(PORT_VARIABLE)
+    if not text:
+        return None
+    if not text.isdigit() or not 1 <= int(text) <= 65535:  # noqa: PLR2004 - the last TCP port
+        raise ConfigError(PORT_VARIABLE, [f"{text!r} is not a port from 1 to 65535"])
+    return int(text)
+
+
+def server_access(
+    folder: RunFolder, host: str | None, port: int | None, password_file: str | None
+) -> ServerAccess:
+    """Return the endpoint and the password for a command that talks to the server.
+
+    Raises:
+        ConfigError: the endpoint cannot be determined.
+        PasswordSourceError: there is no password to use.
+
+    """
+    endpoint = endpoint_of(folder, host, port)
+    return ServerAccess(endpoint, find_password(password_file, endpoint))
+
+
+def find_password(password_file: str | None, endpoint: Endpoint) -> Password:
+    """Return the RCON password: file, environment, keyring, prompt; one newline is dropped.
+
+    Raises:
+        PasswordSourceError: none was found, it is empty, or its file is open to others.
+
+    """
+    text = _given_password(password_file, endpoint)
+    if text is None:
+        raise PasswordSourceError(
+            f"no RCON password: set {PASSWORD_VARIABLE}, or use --password-file FILE"
+        )
+    text = text.removesuffix("\n").removesuffix("\r")
+    if not text:
+        raise PasswordSourceError("the RCON password is empty; a server never takes that")
+    return Password(text)
+
+
+def _given_password(password_file: str | None, endpoint: Endpoint) -> str | None:
+    if password_file is not None:
+        return _password_from_file(Path(password_file))
+    from_environment = os.environ.get(PASSWORD_VARIABLE)
+    if from_environment is not None:
+        return from_environment
+    from_keyring = _password_from_keyring(endpoint)
+    if from_keyring is not None:
+        return from_keyring
+    if sys.stdin.isatty() and sys.stderr.isatty():
+        return getpass.getpass(f"RCON password for {endpoint}: ", stream=sys.stderr)
+    return None
+
+
+def _password_from_file(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            mode = os.fstat(file.fileno()).st_mode
+            data = file.read(_MAX_PASSWORD_FILE)
+    except OSError as error:
+        raise PasswordSourceError(f"{path} cannot be read: {error.strerror}") from None
+    if stat.S_ISREG(mode) and mode & (stat.S_IRGRP | stat.S_IROTH):
+        raise PasswordSourceError(f"{path} can be read by others: chmod 600 {path}")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise PasswordSourceError(f"{path} is not UTF-8 text") from None
+
+
+def _password_from_keyring(endpoint: Endpoint) -> str | None:
+    try:
+        import keyring  # noqa: PLC0415 - an extra, and heavy
+        from keyring.errors import KeyringError  # noqa: PLC0415
+    except ImportError:
+        return None
+    try:
+        found: str | None = keyring.get_password(
+            _KEYRING_SERVICE, f"{endpoint.host}:{endpoint.port}"
+        )
+    except KeyringError:
+        return None
+    return found

@@ -1,0 +1,171 @@
+"""How far a run is: one pass over its rows, for the collector, the status and the pins."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from plateau_tui.metric.objectives import LOG_SPECIES
+from plateau_tui.metric.pinning import WoodGrowth
+from plateau_tui.metric.registration import Registration
+from plateau_tui.metric.scoring import Counter, since_start
+from plateau_tui.runlog.rows import Row
+from plateau_tui.runlog.scorer import RowScorer
+from plateau_tui.runlog.state import RunState
+
+
+@dataclass
+class Latch:
+    """A flag over the window: once True it stays; else it is what the last row decided."""
+
+    value: bool | None = None
+
+    def take(self, flag: bool | None) -> None:  # noqa: FBT001 - the flag is the data
+        """Take in the flag of the next row."""
+        if self.value is not True and flag is not None:
+            self.value = flag
+
+
+@dataclass
+class UnitProgress:
+    """What the rows say of one unit so far.
+
+    ``counts`` are the last known counters by objective; ``read_ts`` is when the last row with a
+    known counter was read.
+    """
+
+    counts: dict[str, int] = field(default_factory=dict)
+    growth: WoodGrowth = field(default_factory=WoodGrowth.empty)
+    primary: Latch = field(default_factory=Latch)
+    secondary: Latch = field(default_factory=Latch)
+    plateau_break: Latch = field(default_factory=Latch)
+    placed_used_total: int | None = None
+    distinct_mined_beyond: int | None = None
+    pickaxe_hoard: int | None = None
+    online: bool | None = None
+    read_ts: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fall:
+    """A counter that is lower than at its last reading."""
+
+    unit: str
+    objective: str
+    before: int
+    after: int
+
+
+class LogCounters:
+    """Which objectives of a run count logs, and what they count towards a pin."""
+
+    def __init__(self, registration: Registration, state: RunState) -> None:
+        self.species = {
+            o.name: o.block
+            for o in registration.objectives
+            if o.block in LOG_SPECIES and o.criterion.startswith("minecraft.mined:")
+        }
+        self._offset = registration.gate.start_counts == "offset"
+        self._state = state
+
+    def counted(self, unit: str, counts: Mapping[str, Counter]) -> dict[str, Counter]:
+        """Return counters by species from counters by objective, less the start by ``offset``."""
+        by_species = {species: counts.get(name) for name, species in self.species.items()}
+        if not self._offset:
+            return by_species
+        start = self._state.start.get(unit, {})
+        before = {species: start.get(name) for name, species in self.species.items()}
+        return since_start(by_species, before)
+
+
+class RunProgress:
+    """Takes in rows in their order; pins are those of ``state`` when a row is taken in."""
+
+    def __init__(self, registration: Registration, state: RunState) -> None:
+        self._state = state
+        self._scorer = RowScorer(registration, state)
+        self._names = {
+            field_name: {o.block: o.name for o in registration.objectives if o.role == role}
+            for field_name, role in (("placed", "place"), ("mined", "mine"), ("crafted", "craft"))
+        }
+        self._logs = LogCounters(registration, state)
+        self.units = {unit.name: UnitProgress() for unit in registration.units}
+        self.rows = 0
+        self.last_cycle: int | None = None
+        self.last_slot: str | None = None
+        self.rows_in_last_cycle: list[str] = []
+        self.gap_cycles = 0
+        self.last_rcon_ok: bool | None = None
+        self._last_has_gap = False
+
+    def take_all(self, rows: Iterable[Row]) -> "RunProgress":
+        """Take in rows and return this progress itself."""
+        for row in rows:
+            self.take(row)
+        return self
+
+    def take(self, row: Row) -> list[Fall]:
+        """Take in one row; return the counters that fell."""
+        self._take_cycle(row)
+        unit = self.units.get(row.uni)
+        if unit is None:
+            return []
+        counts = self.counts_of(row)
+        falls = [
+            Fall(row.uni, name, before, count)
+            for name, count in counts.items()
+            if count is not None
+            and (before := unit.counts.get(name)) is not None
+            and count < before
+        ]
+        known = {name: count for name, count in counts.items() if count is not None}
+        unit.counts |= known
+        unit.online = row.online
+        unit.growth.add(self._logs.counted(row.uni, counts))
+        if known:
+            unit.read_ts = row.read_ts
+        self._take_score(unit, row)
+        return falls
+
+    def _take_cycle(self, row: Row) -> None:
+        self.rows += 1
+        if row.cycle != self.last_cycle:
+            self.last_cycle, self.last_slot = row.cycle, row.poll_ts
+            self.rows_in_last_cycle, self._last_has_gap = [], False
+            self.last_rcon_ok = True
+        self.rows_in_last_cycle.append(row.uni)
+        self.last_rcon_ok = bool(self.last_rcon_ok and row.rcon_ok)
+        if not self._last_has_gap and has_gap(row):
+            self._last_has_gap = True
+            self.gap_cycles += 1
+
+    def _take_score(self, unit: UnitProgress, row: Row) -> None:
+        pin = self._state.pins.get(row.uni)
+        score = self._scorer.score(row.uni, row.placed_used, row.mined, pin)
+        unit.primary.take(score.primary)
+        unit.secondary.take(score.secondary)
+        unit.plateau_break.take(score.plateau_break)
+        if score.placed_used_total is not None:
+            unit.placed_used_total = score.placed_used_total
+        if score.distinct_mined_beyond is not None:
+            unit.distinct_mined_beyond = score.distinct_mined_beyond
+        if row.pickaxe_hoard is not None:
+            unit.pickaxe_hoard = row.pickaxe_hoard
+
+    def counts_of(self, row: Row) -> dict[str, int | None]:
+        """Return a row's counters by objective."""
+        counts: dict[str, int | None] = dict(row.extra)
+        for key, values in (
+            ("placed", row.placed_used),
+            ("mined", row.mined),
+            ("crafted", row.crafted),
+        ):
+            counts |= {self._names[key].get(block, block): n for block, n in values.items()}
+        return counts
+
+
+def has_gap(row: Row) -> bool:
+    """Say whether a counter of the row was not read."""
+    return any(
+        count is None
+        for counts in (row.placed_used, row.mined, row.crafted, row.extra)
+        for count in counts.values()
+    )
