@@ -1,0 +1,50 @@
+# Two commands: `make demo` and `make test`. Each makes the virtual environment it needs.
+SHELL := /bin/sh
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+JOBS ?= 2
+
+.PHONY: demo test format sample-runs clean
+
+demo: $(VENV)/run.stamp
+	@PLATEAU_TUI_RUNS="$${PLATEAU_TUI_RUNS:-demo-runs}" $(BIN)/plateau-tui demo --headless
+
+test: $(VENV)/dev.stamp
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -n $(JOBS)
+
+format: $(VENV)/dev.stamp
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+sample-runs: $(VENV)/dev.stamp
+	$(BIN)/python tests/make_sample_runs.py
+
+clean:
+	rm -rf $(VENV) demo-runs dist build
+
+$(VENV)/python.stamp:
+	@test -n "$(PYTHON)" || { echo "plateau-tui needs Python 3.11 or newer; install it, or say which: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "plateau-tui needs Python's venv module (on Debian: apt install python3-venv)" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+# $(1): what to install. What pip says is kept; a person gets one line.
+define install
+	@echo "installing $(1) into $(VENV) ..."
+	@$(BIN)/python -m pip install --disable-pip-version-check -e "$(1)" > $(VENV)/install.log 2>&1 || { \
+		echo "the packages could not be installed: is a package index reachable? pip's words are in $(VENV)/install.log" >&2; exit 1; }
+	@touch $@
+endef
+
+$(VENV)/run.stamp: pyproject.toml $(VENV)/python.stamp
+	$(call install,.)
+
+$(VENV)/dev.stamp: pyproject.toml $(VENV)/python.stamp
+	$(call install,.[dev])
+	@touch $(VENV)/run.stamp

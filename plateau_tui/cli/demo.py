@@ -1,0 +1,146 @@
+"""``plateau-tui demo``: the operator's whole job against the embedded server, over real TCP."""
+
+import contextlib
+import os
+import secrets
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import click
+
+from plateau_tui.cli.common import tell
+from plateau_tui.config import PASSWORD_VARIABLE, runs_folder
+from plateau_tui.metric.fence import CLAIM_FENCE
+from plateau_tui.runlog.layout import RunFolder, write_new
+from plateau_tui.runlog.state import read_state
+from plateau_tui.runlog.template import draft_text
+from plateau_tui.sim.run import make_server
+from plateau_tui.sim.scenarios import SCENARIOS
+
+_INTERVAL_S: Final = 1
+_SPEED: Final = 8.0
+_PATIENCE_S: Final = 60
+_LOOK_S: Final = 0.2
+_ACCEPT: Final = (
+    "A demonstration with three pairs: it shows the work and can carry no claim at 0.95."
+)
+_DEMO_SCENARIOS: Final = ("builders_vs_hoarders", "hoarders_vs_hoarders")
+
+
+@click.command()
+@click.option("--headless", is_flag=True, help="Plain lines, no screen (the only form so far).")
+@click.option("--seed", type=int, default=1, show_default=True, help="The world's seed.")
+@click.option("--cycles", type=click.IntRange(1, 10_000), default=12, show_default=True)
+@click.option("--to", "target", metavar="DIR", help="The run's folder; must not exist.")
+@click.option(
+    "--scenario", type=click.Choice(_DEMO_SCENARIOS), default=_DEMO_SCENARIOS[0], show_default=True
+)
+def demo(headless: bool, seed: int, cycles: int, target: str | None, scenario: str) -> None:
+    """Do the whole job against the embedded server: register, watch, pin, seal, collect, close.
+
+    Every step is a command of this program, run as an operator would run it.
+
+    Example: plateau-tui demo --headless --cycles 20
+    """
+    del headless
+    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    path = Path(target) if target else runs_folder(None) / f"demo-{stamp}"
+    password = secrets.token_urlsafe(16)
+    server = make_server(SCENARIOS[scenario], seed=seed, speed=0.0, password=password)
+    with server:
+        tell(f"An embedded server stands in for Paper 1.16.5 at {server.host}:{server.port}.")
+        tell(SCENARIOS[scenario].description)
+        steps = _Steps(path.absolute(), server.host, server.port, password)
+        steps.run("new", server=False)
+        _fill_in_draft(steps.folder, cycles)
+        steps.run("check")
+        steps.run("register")
+        server.set_speed(_SPEED)  # the bodies begin to act: everything they do is counted
+        steps.run("watch-wood", "--polls", "4", "--every", "0.5")
+        steps.run("pin", *_pins(steps.folder), server=False)
+        steps.run("seal", server=False)
+        steps.run("collect", "--detach")
+        try:
+            steps.run("note", "a word in the journal while the window is open", server=False)
+            _await_close(steps.folder, cycles)
+        finally:
+            _end_collector(steps.folder)
+        steps.run("status", server=False)
+        steps.run("verify", server=False)
+    tell(f"\n{CLAIM_FENCE}\n\nThe run stands in {steps.path}.")
+
+
+def _fill_in_draft(folder: RunFolder, cycles: int) -> None:
+    text = draft_text(folder.path.name, 3)
+    for old, new in (
+        ("interval_s = 600 ", f"interval_s = {_INTERVAL_S} "),
+        ("cycles = 66 ", f"cycles = {cycles} "),
+        ('accept = "" ', f'accept = "{_ACCEPT}" '),
+    ):
+        text = text.replace(old, new, 1)
+    tell(f"  (filled in: interval_s = {_INTERVAL_S}, cycles = {cycles}, accept)")
+    write_new(folder.registration, text.encode("utf-8"), folder.file_mode)
+
+
+def _pins(folder: RunFolder) -> list[str]:
+    """Return the words of ``pin`` that follow the watch's suggestions."""
+    watch = read_state(folder.journal)[0].watch
+    suggested = {} if watch is None else {u: s for u, s in watch.suggestion.items() if s}
+    if not suggested:
+        raise click.ClickException("the watch saw no log counter move; try more cycles")
+    common = Counter(suggested.values()).most_common(1)[0][0]
+    single = [f"{unit}={species}" for unit, species in suggested.items() if species != common]
+    return [common, *(word for pair in single for word in ("--unit", pair))]
+
+
+def _await_close(folder: RunFolder, cycles: int) -> None:
+    """Wait for the collector to close the window by itself, telling each cycle."""
+    deadline = time.monotonic() + cycles * _INTERVAL_S + _PATIENCE_S
+    told = -1
+    while time.monotonic() < deadline:
+        state, _ = read_state(folder.journal)
+        beat = state.heartbeat
+        if beat is not None and beat.cycle != told:
+            told = beat.cycle
+            tell(f"  cycle {told + 1} of {cycles}: {beat.rows} rows, read whole: {'yes' if beat.rcon_ok else 'no'}")
+        if state.closed is not None:
+            tell("  the window is closed")
+            return
+        time.sleep(_LOOK_S)
+    raise click.ClickException(f"the window did not close in time; see {folder.collector_log}")
+
+
+def _end_collector(folder: RunFolder) -> None:
+    """End the collector if the demo ends before it."""
+    collector = read_state(folder.journal)[0].collector
+    if collector is not None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(collector.pid, signal.SIGTERM)
+
+
+class _Steps:
+    """Runs commands of this program as child processes, shown as an operator would type them."""
+
+    def __init__(self, path: Path, host: str, port: int, password: str) -> None:
+        self.path = path
+        self.folder = RunFolder(path)
+        self._server = ["--host", host, "--port", str(port)]
+        self._environment = os.environ | {PASSWORD_VARIABLE: password, "LOGNAME": "operator"}
+
+    def run(self, command: str, *words: str, server: bool = True) -> None:
+        """Run one command on the run; a failure ends the demo with the same exit code."""
+        tell(f"\n$ plateau-tui {shlex.join([command, self.path.name, *words])}")
+        sys.stdout.flush()
+        arguments = [command, str(self.path), *words, *(self._server if server else [])]
+        done = subprocess.run(
+            [sys.executable, "-m", "plateau_tui", *arguments], env=self._environment, check=False
+        )
+        if done.returncode:
+            raise click.exceptions.Exit(done.returncode)
