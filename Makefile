@@ -9,7 +9,7 @@ JOBS ?= 2
 .PHONY: demo test format sample-runs clean
 
 demo: $(VENV)/run.stamp
-	@PLATEAU_TUI_RUNS="$${PLATEAU_TUI_RUNS:-demo-runs}" $(BIN)/plateau-tui demo --headless
+	@PLATEAU_TUI_RUNS="$${PLATEAU_TUI_RUNS:-demo-runs}" $(BIN)/plateau-tui demo
 
 test: $(VENV)/dev.stamp
 	$(BIN)/ruff format --check .

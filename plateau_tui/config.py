@@ -4,13 +4,15 @@ import getpass
 import os
 import stat
 import sys
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 import platformdirs
 
 from plateau_tui.collector.run import Password, ServerAccess
-from plateau_tui.metric.tables import ConfigError
+from plateau_tui.metric.tables import ConfigError, Problems, Table
 from plateau_tui.runlog.connection import read_connection
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.server.transport import Endpoint
@@ -23,10 +25,51 @@ _KEYRING_SERVICE: Final = "plateau-tui"
 _MAX_PASSWORD_FILE: Final = 4096
 
 
+def console_keys() -> dict[str, str]:
+    """Return the console's remapped keys: ``[keys]`` of config.toml, binding id -> keys.
+
+    Raises:
+        ConfigError: the file is no TOML, or has something else in it.
+
+    """
+    path = platformdirs.user_config_path("plateau-tui") / "config.toml"
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(str(path), [f"cannot be read: {error}"]) from None
+    problems = Problems(str(path))
+    top = Table(values, "", problems)
+    top.known("keys")
+    table = top.table("keys")
+    keys = dict(_binding_ids(table))
+    problems.raise_if_any()
+    return keys
+
+
+def _binding_ids(table: Table) -> Iterator[tuple[str, str]]:
+    """Yield binding id -> keys; TOML reads ``run.note = "t"`` as a table ``run`` in the table."""
+    for name, value in table.values.items():
+        if isinstance(value, dict):
+            inner = table.table(name)
+            yield from ((f"{name}.{key}", inner.text(key)) for key in inner.values)
+        else:
+            yield name, table.text(name)
+
+
 class PasswordSourceError(ValueError):
     """No password, or one that may not be used."""
 
     exit_code = 2
+
+
+def operator_name() -> str:
+    """Return the name of who is at the keyboard."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "unknown"
 
 
 def runs_folder(given: str | None) -> Path:
@@ -70,7 +113,9 @@ def server_access(
     return ServerAccess(endpoint, find_password(password_file, endpoint))
 
 
-def find_password(password_file: str | None, endpoint: Endpoint) -> Password:
+def find_password(
+    password_file: str | None, endpoint: Endpoint, *, prompt: bool = True
+) -> Password:
     """Return the RCON password: file, environment, keyring, prompt; one newline is dropped.
 
     Raises:
@@ -78,6 +123,8 @@ def find_password(password_file: str | None, endpoint: Endpoint) -> Password:
 
     """
     text = _given_password(password_file, endpoint)
+    if text is None and prompt and sys.stdin.isatty() and sys.stderr.isatty():
+        text = getpass.getpass(f"RCON password for {endpoint}: ", stream=sys.stderr)
     if text is None:
         raise PasswordSourceError(
             f"no RCON password: set {PASSWORD_VARIABLE}, or use --password-file FILE"
@@ -94,12 +141,7 @@ def _given_password(password_file: str | None, endpoint: Endpoint) -> str | None
     from_environment = os.environ.get(PASSWORD_VARIABLE)
     if from_environment is not None:
         return from_environment
-    from_keyring = _password_from_keyring(endpoint)
-    if from_keyring is not None:
-        return from_keyring
-    if sys.stdin.isatty() and sys.stderr.isatty():
-        return getpass.getpass(f"RCON password for {endpoint}: ", stream=sys.stderr)
-    return None
+    return _password_from_keyring(endpoint)
 
 
 def _password_from_file(path: Path) -> str:

@@ -5,18 +5,16 @@ from collections.abc import Callable
 import click
 
 from plateau_tui.cli.common import (
-    exit_if_halted,
+    Words,
     halted_by_signals,
-    json_option,
     print_json,
     say,
     tell,
-    who,
+    with_json,
     with_run,
     with_server,
 )
-from plateau_tui.cli.requests import ask_collector, collector_holds
-from plateau_tui.collector import hand
+from plateau_tui.collector import hand, operate
 from plateau_tui.collector.extend import add_species
 from plateau_tui.collector.pins import PinRequest
 from plateau_tui.collector.register import register as register_objectives
@@ -26,8 +24,8 @@ from plateau_tui.collector.run import (
     open_run,
     registration_of,
 )
+from plateau_tui.config import operator_name
 from plateau_tui.metric.tables import ConfigError
-from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.state import read_state
 
@@ -38,7 +36,7 @@ _NOT_ASSESSED = "feasibility is not assessed by this version"
 
 @click.command()
 @with_run
-@json_option
+@with_json(sha256=None, feasible=None, reasons=[])
 def seal(folder: RunFolder, as_json: bool) -> None:
     """Check the gate and seal it; after that nothing in it may change.
 
@@ -46,7 +44,7 @@ def seal(folder: RunFolder, as_json: bool) -> None:
     """
     try:
         with open_run(folder) as run:
-            sha256 = hand.seal(run, who())
+            sha256 = hand.seal(run, operator_name())
     except (ConfigError, DeclinedError) as error:
         problems = list(error.problems) if isinstance(error, ConfigError) else [str(error)]
         if as_json:
@@ -65,7 +63,7 @@ def seal(folder: RunFolder, as_json: bool) -> None:
 @click.command()
 @with_run
 @with_server
-@json_option
+@with_json(connected=False, server=None, objectives={}, units={})
 def check(folder: RunFolder, access: Callable[[], ServerAccess], as_json: bool) -> None:
     """Look at the server, reading only: prefix, objectives, who is online.
 
@@ -74,10 +72,12 @@ def check(folder: RunFolder, access: Callable[[], ServerAccess], as_json: bool) 
     state, _ = read_state(folder.journal)
     registration = registration_of(folder, state)
     server = access()
-    with open_run(folder), halted_by_signals() as halt:
-        with server.by_hand(halt.event, _CHECK_S) as session:
-            seen = hand.check(registration, session)
-        exit_if_halted(halt)
+    with (
+        open_run(folder),
+        halted_by_signals() as halt,
+        server.by_hand(halt.event, _CHECK_S) as session,
+    ):
+        seen = hand.check(registration, session)
     objectives = {
         name: "present" if there else "missing" for name, there in seen.objectives.items()
     }
@@ -105,7 +105,7 @@ def check(folder: RunFolder, access: Callable[[], ServerAccess], as_json: bool) 
 @click.command()
 @with_run
 @with_server
-@json_option
+@with_json(created=[], existing=[], failed={}, nonzero={})
 def register(folder: RunFolder, access: Callable[[], ServerAccess], as_json: bool) -> None:
     """Add the missing objectives and take the start reading.
 
@@ -118,7 +118,6 @@ def register(folder: RunFolder, access: Callable[[], ServerAccess], as_json: boo
         with server.by_hand(halt.event, _REGISTER_S) as session:
             result = register_objectives(run, session)
         run.writer.require_written()
-        exit_if_halted(halt)
     if as_json:
         print_json(
             {
@@ -149,7 +148,7 @@ def register(folder: RunFolder, access: Callable[[], ServerAccess], as_json: boo
 @click.option(
     "--also", metavar="SPECIES", help="Add this log to the draft, register it, watch it too."
 )
-@json_option
+@with_json(units={}, suggestion={})
 def watch_wood(
     folder: RunFolder,
     access: Callable[[], ServerAccess],
@@ -164,7 +163,7 @@ def watch_wood(
 
     Example: plateau-tui watch-wood p1-curiosity --polls 10 --every 3
     """
-    if collector_holds(folder):
+    if operate.collector_pid(folder) is not None:
         state, _ = read_state(folder.journal)
         _tell_watch(hand.watch_rows(registration_of(folder, state), state, folder), as_json=as_json)
         return
@@ -172,18 +171,20 @@ def watch_wood(
     if also:
         with open_run(folder) as run:
             add_species(run, also)
-    with open_run(folder) as run, halted_by_signals() as halt:
-        with server.by_hand(halt.event, _REGISTER_S) as session:
-            if also:
-                register_objectives(run, session)
-            seen = hand.watch_wood(
-                run,
-                session,
-                polls=polls,
-                every_s=every,
-                told=lambda watch: None if as_json else say(_moving(watch)),
-            )
-        exit_if_halted(halt)
+    with (
+        open_run(folder) as run,
+        halted_by_signals() as halt,
+        server.by_hand(halt.event, _REGISTER_S) as session,
+    ):
+        if also:
+            register_objectives(run, session)
+        seen = hand.watch_wood(
+            run,
+            session,
+            polls=polls,
+            every_s=every,
+            told=lambda watch: None if as_json else say(_moving(watch)),
+        )
     _tell_watch(seen, as_json=as_json)
 
 
@@ -233,7 +234,13 @@ class _UnitSpecies(click.ParamType[tuple[str, str]]):
 @with_run
 @click.argument("species", required=False)
 @click.option("--unit", "units", multiple=True, type=_UnitSpecies(), help="Pin one unit's log.")
-@click.option("--anyway", default="", metavar="WHY", help="Pin against the evidence, and say why.")
+@click.option(
+    "--anyway",
+    default="",
+    type=Words(),
+    metavar="WHY",
+    help="Pin against the evidence, and say why.",
+)
 def pin(
     folder: RunFolder, species: str | None, units: tuple[tuple[str, str], ...], anyway: str
 ) -> None:
@@ -242,16 +249,5 @@ def pin(
     Example: plateau-tui pin p1-curiosity oak_log --unit UNI-11-2=birch_log
     """
     folder.require()
-    if collector_holds(folder):
-        tell(
-            ask_collector(
-                folder, "pin", {"species": species, "by_unit": dict(units), "anyway": anyway}
-            )
-        )
-        return
-    with open_run(folder) as run:
-        events = hand.pin(run, PinRequest(species, dict(units), anyway, who()))
-    for event in events:
-        if isinstance(event, ev.Pinned):
-            on = ", ".join(f"{s} +{n}" for s, n in event.evidence.items() if n) or "no evidence"
-            tell(f"{event.unit:16} {event.species} (on {on})")
+    for line in operate.pin(folder, PinRequest(species, dict(units), anyway, operator_name())):
+        tell(line)

@@ -2,8 +2,9 @@
 
 import contextlib
 import functools
-import getpass
+import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Final, TypeVar
@@ -11,9 +12,9 @@ from typing import Final, TypeVar
 import click
 import msgspec
 
-from plateau_tui.cli.errors import printable
+from plateau_tui.cli.errors import USAGE, exit_code_of, one_line, printable
 from plateau_tui.collector.loop import Halt
-from plateau_tui.collector.run import ServerAccess
+from plateau_tui.collector.run import ServerAccess, ServerUnavailableError
 from plateau_tui.config import runs_folder, server_access
 from plateau_tui.runlog.layout import RunFolder, find_run
 
@@ -60,8 +61,38 @@ def with_server(command: Callable[..., Result]) -> Callable[..., Result]:
     return wrapper
 
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-"""``--json``, as ``as_json``."""
+class Words(click.ParamType[str]):
+    """What a person says; bytes that are no text become U+FFFD, so that a log can hold them."""
+
+    name = "TEXT"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the words as they can be written."""
+        del param, ctx
+        return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def with_json(**empty: object) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
+    """Give a command ``--json``, as ``as_json``.
+
+    Where the answer is no, or the server or the run cannot be had, one object is printed all the
+    same: ``empty`` with an ``error``. With exit code 2 nothing is printed.
+    """
+
+    def decorate(command: Callable[..., Result]) -> Callable[..., Result]:
+        @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+        @functools.wraps(command)
+        def wrapper(as_json: bool, **options: object) -> Result:
+            try:
+                return command(as_json=as_json, **options)
+            except Exception as error:
+                if as_json and exit_code_of(error) not in {None, USAGE}:
+                    print_json(empty | {"error": one_line(error)})
+                raise
+
+        return wrapper
+
+    return decorate
 
 
 def print_json(value: object) -> None:
@@ -79,17 +110,18 @@ def tell(text: str) -> None:
     click.echo(printable(text))
 
 
-def who() -> str:
-    """Return the name of who is at the keyboard."""
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return "unknown"
+def has_screen() -> bool:
+    """Say whether there is a terminal that a screen can be drawn on."""
+    terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    return terminal and os.environ.get("TERM", "") not in {"", "dumb"}
 
 
 @contextlib.contextmanager
 def halted_by_signals() -> Iterator[Halt]:
-    """Give a ``Halt`` that SIGINT, SIGTERM and SIGHUP set; afterwards they end us as usual."""
+    """Give a ``Halt`` that SIGINT, SIGTERM and SIGHUP set; afterwards they end us as usual.
+
+    A command that was halted exits with 128 + n, whether it ended in order or by an error.
+    """
     halt = Halt()
 
     def handler(signum: int, frame: FrameType | None) -> None:
@@ -99,12 +131,11 @@ def halted_by_signals() -> Iterator[Halt]:
     before = {number: signal.signal(number, handler) for number in SIGNALS}
     try:
         yield halt
+    except ServerUnavailableError:
+        if halt.signum is None:
+            raise
     finally:
         for number, old in before.items():
             signal.signal(number, old)
-
-
-def exit_if_halted(halt: Halt) -> None:
-    """Exit with 128 + n when signal n came."""
     if halt.signum is not None:
         raise click.exceptions.Exit(128 + halt.signum)

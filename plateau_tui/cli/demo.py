@@ -15,14 +15,17 @@ from typing import Final
 
 import click
 
-from plateau_tui.cli.common import tell
+from plateau_tui.cli.common import has_screen, tell
+from plateau_tui.collector.run import Password, ServerAccess
 from plateau_tui.config import PASSWORD_VARIABLE, runs_folder
 from plateau_tui.metric.fence import CLAIM_FENCE
 from plateau_tui.runlog.layout import RunFolder, write_new
 from plateau_tui.runlog.state import read_state
 from plateau_tui.runlog.template import draft_text
+from plateau_tui.server.transport import Endpoint
 from plateau_tui.sim.run import make_server
 from plateau_tui.sim.scenarios import SCENARIOS
+from plateau_tui.sim.server import SimServer
 
 _INTERVAL_S: Final = 1
 _SPEED: Final = 8.0
@@ -35,7 +38,7 @@ _DEMO_SCENARIOS: Final = ("builders_vs_hoarders", "hoarders_vs_hoarders")
 
 
 @click.command()
-@click.option("--headless", is_flag=True, help="Plain lines, no screen (the only form so far).")
+@click.option("--headless", is_flag=True, help="Plain lines, no screen.")
 @click.option("--seed", type=int, default=1, show_default=True, help="The world's seed.")
 @click.option("--cycles", type=click.IntRange(1, 10_000), default=12, show_default=True)
 @click.option("--to", "target", metavar="DIR", help="The run's folder; must not exist.")
@@ -49,32 +52,48 @@ def demo(headless: bool, seed: int, cycles: int, target: str | None, scenario: s
 
     Example: plateau-tui demo --headless --cycles 20
     """
-    del headless
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     path = Path(target) if target else runs_folder(None) / f"demo-{stamp}"
     password = secrets.token_urlsafe(16)
     server = make_server(SCENARIOS[scenario], seed=seed, speed=0.0, password=password)
+    on_screen = not headless and has_screen()
     with server:
         tell(f"An embedded server stands in for Paper 1.16.5 at {server.host}:{server.port}.")
         tell(SCENARIOS[scenario].description)
         steps = _Steps(path.absolute(), server.host, server.port, password)
         steps.run("new", server=False)
         _fill_in_draft(steps.folder, cycles)
-        steps.run("check")
-        steps.run("register")
-        server.set_speed(_SPEED)  # the bodies begin to act: everything they do is counted
-        steps.run("watch-wood", "--polls", "4", "--every", "0.5")
-        steps.run("pin", *_pins(steps.folder), server=False)
-        steps.run("seal", server=False)
-        steps.run("collect", "--detach")
         try:
-            steps.run("note", "a word in the journal while the window is open", server=False)
-            _await_close(steps.folder, cycles)
+            if on_screen:
+                _on_screen(steps.folder, server, password)
+            else:
+                _headless(steps, server, cycles)
         finally:
             _end_collector(steps.folder)
         steps.run("status", server=False)
         steps.run("verify", server=False)
     tell(f"\n{CLAIM_FENCE}\n\nThe run stands in {steps.path}.")
+
+
+def _on_screen(folder: RunFolder, server: SimServer, password: str) -> None:
+    from plateau_tui.console.demo import run_demo  # noqa: PLC0415 - Textual loads only here
+
+    access = ServerAccess(Endpoint(server.host, server.port), Password(password))
+    code = run_demo(folder, access, lambda: server.set_speed(_SPEED))
+    if code:
+        raise click.exceptions.Exit(code)
+
+
+def _headless(steps: "_Steps", server: SimServer, cycles: int) -> None:
+    steps.run("check")
+    steps.run("register")
+    server.set_speed(_SPEED)  # the bodies begin to act: everything they do is counted
+    steps.run("watch-wood", "--polls", "4", "--every", "0.5")
+    steps.run("pin", *_pins(steps.folder), server=False)
+    steps.run("seal", server=False)
+    steps.run("collect", "--detach")
+    steps.run("note", "a word in the journal while the window is open", server=False)
+    _await_close(steps.folder, cycles)
 
 
 def _fill_in_draft(folder: RunFolder, cycles: int) -> None:
@@ -109,7 +128,8 @@ def _await_close(folder: RunFolder, cycles: int) -> None:
         beat = state.heartbeat
         if beat is not None and beat.cycle != told:
             told = beat.cycle
-            tell(f"  cycle {told + 1} of {cycles}: {beat.rows} rows, read whole: {'yes' if beat.rcon_ok else 'no'}")
+            whole = "yes" if beat.rcon_ok else "no"
+            tell(f"  cycle {told + 1} of {cycles}: {beat.rows} rows, read whole: {whole}")
         if state.closed is not None:
             tell("  the window is closed")
             return

@@ -14,6 +14,8 @@ def exit_code_of(error: Exception) -> int | None:
     """
     if isinstance(error, click.Abort):
         return 130
+    if isinstance(error, click.exceptions.Exit):
+        return None  # it has said what there is to say
     if isinstance(error, click.ClickException):
         return USAGE
     code = getattr(type(error), "exit_code", None)

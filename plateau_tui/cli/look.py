@@ -3,7 +3,7 @@
 import click
 import msgspec
 
-from plateau_tui.cli.common import json_option, print_json, tell, with_run
+from plateau_tui.cli.common import print_json, tell, with_json, with_run
 from plateau_tui.collector.run import registration_of, wall_ms
 from plateau_tui.metric.fence import CLAIM_FENCE_SHORT
 from plateau_tui.runlog.layout import RunFolder, RunFolderError
@@ -17,7 +17,7 @@ _WORDS = {True: "yes", False: "no", None: "?"}
 
 @click.command()
 @with_run
-@json_option
+@with_json()
 def status(folder: RunFolder, as_json: bool) -> None:
     """How far a run is: state, collector, gaps, every unit.
 
@@ -47,7 +47,8 @@ def status_lines(now: RunStatus) -> list[str]:
         _LINE.format(*head),
     ]
     lines += [_unit_line(name, unit) for name, unit in now.units.items()]
-    lines += [_arm_line(role, now) for role in ("treatment", "control")]
+    for role in ("treatment", "control"):
+        lines += _arm_lines(role, now)
     return [*lines, CLAIM_FENCE_SHORT]
 
 
@@ -59,22 +60,34 @@ def _unit_line(name: str, unit: UnitStatus) -> str:
     return _LINE.format(name, unit.arm[:10], *(_WORDS[flag] for flag in flags), *numbers)
 
 
-def _arm_line(role: str, now: RunStatus) -> str:
-    units = [unit for unit in now.units.values() if unit.role == role]
-    primary, secondary, both = (
-        sum(1 for unit in units if getattr(unit, flag) is True)
-        for flag in ("primary", "secondary", "plateau_break")
+def _arm_lines(role: str, now: RunStatus) -> list[str]:
+    units = {name: unit for name, unit in now.units.items() if unit.role == role}
+    counts = ", ".join(
+        f"{word} {_reached([getattr(unit, flag) for unit in units.values()])}"
+        for word, flag in (
+            ("PRIMARY", "primary"),
+            ("SECONDARY", "secondary"),
+            ("both", "plateau_break"),
+        )
     )
-    total = len(units)
-    return (
-        f"{role}: PRIMARY {primary} of {total}, SECONDARY {secondary} of {total}, "
-        f"both {both} of {total}"
-    )
+    table = [name for name, unit in units.items() if unit.primary and unit.table_only]
+    log = [name for name, unit in units.items() if unit.secondary and unit.other_log]
+    lines = [f"{role}: {counts}"]
+    if table:
+        lines.append(f"  disclosed: PRIMARY by the crafting table alone: {', '.join(table)}")
+    if log:
+        lines.append(f"  disclosed: SECONDARY only with another log species: {', '.join(log)}")
+    return lines
+
+
+def _reached(flags: list[bool | None]) -> str:
+    unknown = f" ({flags.count(None)} unknown)" if None in flags else ""
+    return f"{flags.count(True)} of {len(flags)}{unknown}"
 
 
 @click.command()
 @with_run
-@json_option
+@with_json()
 def verify(folder: RunFolder, as_json: bool) -> None:
     """Re-derive everything from the log: chains, completeness, scores. Exit 1 when not intact.
 

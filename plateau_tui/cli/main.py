@@ -17,6 +17,7 @@ _COMMANDS: Final = {
     "register": ("before", "register", "Add the missing objectives, take the start reading."),
     "watch-wood": ("before", "watch_wood", "First poll: watch which log counter moves."),
     "pin": ("before", "pin", "Pin BASELINE_WOOD."),
+    "attach": ("attach", "attach", "The console on a run."),
     "collect": ("collect", "collect", "The poll loop, until the window closes."),
     "status": ("look", "status", "How far a run is."),
     "note": ("during", "note", "Write words into the journal."),
@@ -58,16 +59,24 @@ class _LazyGroup(click.Group):
 
 @click.group(
     cls=_LazyGroup,
+    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="A first run: new, check, register, watch-wood, pin, seal, collect. "
     "Exit codes: 0 done, 1 the answer is no, 2 usage, 3 server, 4 another collector holds the run.",
 )
 @click.version_option(__version__, prog_name="plateau-tui")
-def group() -> None:
+@click.pass_context
+def group(ctx: click.Context) -> None:
     """Observe a pre-registered, paired experiment on a Minecraft server over RCON.
+
+    Without a command: the console, on the runs folder.
 
     Example: plateau-tui demo --headless
     """
+    if ctx.invoked_subcommand is None:
+        from plateau_tui.cli.attach import open_runs  # noqa: PLC0415 - help stays fast
+
+        open_runs()
 
 
 def main() -> NoReturn:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from plateau_tui.collector.displays import Displays
 from plateau_tui.collector.session import Session, SessionOverError
 from plateau_tui.metric.objectives import Objective
 from plateau_tui.server.console import ReadOnlyConsole
@@ -20,7 +21,7 @@ from plateau_tui.server.errors import (
     ServerError,
     UnknownObjectiveError,
 )
-from plateau_tui.server.replies import ObjectiveList, ScoreList
+from plateau_tui.server.replies import ScoreList, ScoreReading
 
 Form = Literal["list", "get"]
 
@@ -45,29 +46,6 @@ class UnitCounters:
 
 
 @dataclass
-class Displays:
-    """What is known of display names: whose they are, and what was proven of the short form.
-
-    Lives as long as its collector. ``aliases`` are changed display names that two fresh
-    connections agreed on. ``proven`` holds the (unit, objective) pairs whose two forms agreed
-    while the server's list of objectives was ``listing``.
-    """
-
-    aliases: dict[str, set[str]] = field(default_factory=dict)
-    listing: ObjectiveList | None = None
-    proven: set[tuple[str, str]] = field(default_factory=set)
-    distrusted: set[str] = field(default_factory=set)
-
-    def see(self, listing: ObjectiveList) -> bool:
-        """Take in the server's list; say whether it changed. A change voids every proof."""
-        if listing == self.listing:
-            return False
-        changed = self.listing is not None
-        self.listing, self.proven, self.distrusted = listing, set(), set()
-        return changed
-
-
-@dataclass
 class CounterReading:
     """All units' counters of one cycle, and the objectives that the server does not know.
 
@@ -75,6 +53,8 @@ class CounterReading:
     """
 
     units: dict[str, UnitCounters]
+    shown: dict[str, dict[str, int]] = field(default_factory=dict)
+    """Unit -> display name -> value, of those whose short form was whole."""
     missing: set[str] = field(default_factory=set)
     answered_at: float | None = None
     over: SessionOverError | None = None
@@ -98,35 +78,29 @@ class CounterReader:
         displays: Displays,
         now_ms: Callable[[], int],
     ) -> None:
-        self._session = session
-        self._names = [o.name for o in objectives]
-        self._displays = displays
+        self.session = session
+        self.names = [o.name for o in objectives]
+        self.displays = displays
         self._now_ms = now_ms
 
     def read(self, units: Sequence[str]) -> CounterReading:
         """Read all counters, in the units' order. What could not be read is None, with a note."""
-        reading = CounterReading({u: UnitCounters(dict.fromkeys(self._names)) for u in units})
+        reading = CounterReading({u: UnitCounters(dict.fromkeys(self.names)) for u in units})
         try:
             lists = {unit: self._short_form(unit, reading) for unit in units}
-            trusted = self._trusted_names()
+            self._look_at_objectives()
             for unit in units:
-                self._fill(unit, lists[unit], trusted, reading)
+                self._fill(unit, lists[unit], reading)
         except SessionOverError as over:
             reading.over = over
-        for counters in reading.units.values():
-            self._settle(counters, reading.over)
+        self.settle(reading)
         return reading
 
-    def _settle(self, counters: UnitCounters, over: SessionOverError | None) -> None:
-        for name, count in counters.counts.items():
-            if count is not None and count < 0:
-                counters.counts[name] = None
-                counters.note(f"{name} stood at {count}: somebody edited it")
-        counters.ok = None not in counters.counts.values()
-        if not counters.ok and over is not None:
-            counters.note(f"not read: {over.text}")
-        if all(count is None for count in counters.counts.values()):
-            counters.asked_at = counters.asked_ms = counters.form = None
+    @staticmethod
+    def settle(reading: CounterReading) -> None:
+        """Say what follows from the counts as they are now; to be called after every change."""
+        for counters in reading.units.values():
+            _settle(counters, reading.over)
 
     # -- the short form ---------------------------------------------------------------------
 
@@ -138,61 +112,57 @@ class CounterReader:
             return console.scores(unit, deadline)
 
         try:
-            scores = self._session.ask(question)
+            scores = self.session.ask(question)
         except (ReplyError, LinkError) as error:
             counters.note(str(error))
             return error
         reading.answered_at = time.monotonic()
-        if not scores.complete:
-            self._session.note(
+        if scores.complete:
+            reading.shown[unit] = dict(scores.entries)
+        else:
+            self.session.note(
                 "incomplete_scores", f"the scores of {unit} did not add up; asked one by one"
             )
         return scores
 
-    def _trusted_names(self) -> set[str]:
-        """Return the objectives that the short form can be trusted with.
+    def _look_at_objectives(self) -> None:
+        """Ask which objectives there are, for what the short form can be trusted with.
 
-        The list is asked after the counters, so that one dropped in between is not taken for 0.
+        Asked after the counters, so that one dropped in between is not taken for 0.
         """
         try:
-            listing = self._session.ask(lambda console, deadline: console.objectives(deadline))
+            listing = self.session.ask(lambda console, deadline: console.objectives(deadline))
         except (ReplyError, LinkError):
-            return set()
-        if self._displays.see(listing):
-            self._session.note(
+            self.displays.listing = None
+            return
+        if self.displays.see(listing):
+            self.session.note(
                 "objectives_changed", "the server's list of objectives changed; checking again"
             )
-        if not listing.complete:
-            return set()
-        return {
-            name
-            for name in self._names
-            if listing.displays.count(name) == 1 and name not in self._displays.distrusted
-        }
 
-    def _fill(
-        self,
-        unit: str,
-        scores: ScoreList | ServerError,
-        trusted: set[str],
-        reading: CounterReading,
-    ) -> None:
+    def _fill(self, unit: str, scores: ScoreList | ServerError, reading: CounterReading) -> None:
         if isinstance(scores, LinkError):
             return
         shown = scores.entries if isinstance(scores, ScoreList) and scores.complete else None
         counters = reading.units[unit]
-        for name in self._names:
+        for name in self.names:
             values = [] if shown is None else [n for display, n in shown if display == name]
-            if shown is not None and name in trusted and len(values) <= 1:
+            if shown is not None and self.displays.trusts(name) and len(values) <= 1:
                 counters.counts[name] = values[0] if values else 0
                 counters.form = counters.form or "list"
             else:
-                counters.counts[name] = self._literal(unit, name, reading)
+                counters.counts[name] = self.literal(unit, name, reading)
                 counters.form = "get"
 
     # -- the literal form -------------------------------------------------------------------
 
-    def _literal(self, unit: str, name: str, reading: CounterReading) -> int | None:
+    def literal(self, unit: str, name: str, reading: CounterReading) -> int | None:
+        """Return one counter by the literal form, None with a note where there is none.
+
+        Raises:
+            SessionOverError: as ``Session.ask``.
+
+        """
         counters = reading.units[unit]
         try:
             value = self.ask_literal(unit, name)
@@ -211,81 +181,50 @@ class CounterReader:
         """Return one counter by ``scoreboard players get``; "none is set" is 0.
 
         A reply shows the objective's display name. One that is not the name asked for may belong
-        to somebody else's question: it counts once two fresh connections agree on it.
+        to somebody else's question: it counts once fresh connections agree on it.
 
         Raises:
             SessionOverError, ReplyError, LinkError: as ``Session.ask``.
 
         """
-        known = self._displays.aliases.setdefault(name, {name})
-        first = self._session.ask(lambda console, deadline: console.score(unit, name, deadline))
-        if first.display is None or first.display in known:
-            return first.value or 0
-        self._session.console.close()
-        again = self._session.ask(lambda console, deadline: console.score(unit, name, deadline))
-        if again.display == first.display and again.display is not None:
-            known.add(again.display)
-        elif again.display is not None and again.display not in known:
-            raise MismatchError(
-                f"asked for {name}, the server answered for other objectives twice; "
-                "is another RCON client busy?",
-                again.display,
-            )
-        return again.value or 0
+        return self.literal_answer(unit, name).value or 0
 
-    # -- proof that both forms agree --------------------------------------------------------
+    def literal_answer(self, unit: str, name: str) -> ScoreReading:
+        """Return the answer to ``scoreboard players get``; as ``ask_literal``."""
+        known = self.displays.known(name)
+        first = self._get(unit, name)
+        shown = first.display
+        if shown == name:
+            self.displays.own.add(name)
+        if shown is None or shown in known:
+            return first
+        # Where the list names the objective, its showing another name is even less likely.
+        for _ in range(2 if self.displays.trusts(name) else 1):
+            self.session.console.close()
+            again = self._get(unit, name)
+            if again.display is None or again.display in known:
+                return again
+            if again.display != shown:
+                raise MismatchError(
+                    f"asked for {name}, the server answered for other objectives twice; "
+                    "is another RCON client busy?",
+                    again.display,
+                )
+            first = again
+        known.add(shown)
+        return first
 
-    def prove(self, reading: CounterReading) -> bool:
-        """Ask by the literal form what the short form answered, where that is not yet proven.
+    def _get(self, unit: str, name: str) -> ScoreReading:
+        return self.session.ask(lambda console, deadline: console.score(unit, name, deadline))
 
-        Where the two disagree the literal form counts, now and from now on. Returns whether
-        every pair is proven; the rest is left for the next cycle.
-        """
-        try:
-            agreed = [
-                self._prove_one(unit, name, reading)
-                for unit in reading.units
-                for name in self._names
-            ]
-        except SessionOverError:
-            return False
-        return all(agreed)
 
-    def _prove_one(self, unit: str, name: str, reading: CounterReading) -> bool:
-        pair = (unit, name)
-        if pair in self._displays.proven or name in self._displays.distrusted:
-            return True
-        if reading.units[unit].counts[name] is None:
-            return False
-        agree = self._agree(unit, name, reading)
-        if agree is None:
-            return False
-        if not agree:
-            self._displays.distrusted.add(name)
-            self._replace_by_literal(name, reading)
-        self._displays.proven.add(pair)
-        return True
-
-    def _agree(self, unit: str, name: str, reading: CounterReading) -> bool | None:
-        before = reading.units[unit].counts[name] or 0
-        try:
-            literal = self.ask_literal(unit, name)
-            if literal == before:
-                return True
-            # The counter may have moved in between: then it lies between two short readings.
-            scores = self._session.ask(lambda console, deadline: console.scores(unit, deadline))
-        except (ReplyError, LinkError):
-            return None
-        after = dict(scores.entries).get(name, 0)
-        return scores.complete and before <= literal <= after
-
-    def _replace_by_literal(self, name: str, reading: CounterReading) -> None:
-        self._session.note(
-            "forms_disagree",
-            f"{name}: the short form and the literal form disagree; it is asked by the literal "
-            "form from now on",
-        )
-        for unit, counters in reading.units.items():
-            counters.counts[name] = self._literal(unit, name, reading)
-            counters.form = "get"
-            counters.note(f"{name} was read by the literal form")
+def _settle(counters: UnitCounters, over: SessionOverError | None) -> None:
+    for name, count in counters.counts.items():
+        if count is not None and count < 0:
+            counters.counts[name] = None
+            counters.note(f"{name} stood at {count}: somebody edited it")
+    counters.ok = None not in counters.counts.values()
+    if not counters.ok and over is not None:
+        counters.note(f"not read: {over.text}")
+    if all(count is None for count in counters.counts.values()):
+        counters.asked_at = counters.asked_ms = counters.form = None

@@ -1,9 +1,13 @@
 """One lock-step cycle: who is online, every counter of both arms, the hoards; one at a time."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Final
 
-from plateau_tui.collector.counters import CounterReader, CounterReading, Displays
+from plateau_tui.collector.counters import CounterReader, CounterReading
+from plateau_tui.collector.displays import Displays
+from plateau_tui.collector.proof import Prover
 from plateau_tui.collector.session import Session, SessionOverError
 from plateau_tui.metric.objectives import HOARD_ITEM
 from plateau_tui.metric.registration import Registration, Unit
@@ -15,6 +19,14 @@ from plateau_tui.server.errors import (
     ServerError,
 )
 from plateau_tui.server.transport import Endpoint
+
+_PROOF_SHARE: Final = 0.6
+"""Part of the time left that the proof of the short form may take."""
+
+REMOVED_ITEMS: Final = "inventory: ALARM"
+"""Begins the note of a row whose probe may have removed items."""
+
+_NO_INVENTORY: Final = "inventory not counted: a probe removed items"
 
 
 @dataclass(frozen=True)
@@ -78,36 +90,57 @@ class _Inventory:
     items_removed: bool = False
 
 
+def _proof_end(deadline: float) -> float:
+    now = time.monotonic()
+    return now + (deadline - now) * _PROOF_SHARE
+
+
+def _not_counted(units: list[str]) -> _Inventory:
+    return _Inventory(notes=dict.fromkeys(units, _NO_INVENTORY))
+
+
 class CycleReader:
     """Reads cycles of one run. Lives in the collector's reading thread."""
 
     def __init__(
-        self, session: Session, registration: Registration, now_ms: Callable[[], int]
+        self,
+        session: Session,
+        registration: Registration,
+        now_ms: Callable[[], int],
+        displays: Displays | None = None,
     ) -> None:
         self._session = session
         self._registration = registration
-        self._displays = Displays()
+        self._displays = displays or Displays()
         self._now_ms = now_ms
 
-    def read(self, cycle: int, deadline: float, *, inventory: bool, prove: bool) -> CycleReading:
+    def read(
+        self,
+        cycle: int,
+        deadline: float,
+        *,
+        inventory: bool,
+        over: Callable[[], bool] | None = None,
+    ) -> CycleReading:
         """Read one cycle until ``deadline``, a second of ``time.monotonic()``.
 
         Args:
             cycle: its number; decides the order.
             deadline: when the last answer must be in.
             inventory: whether the hoard is counted; never again once a probe removed items.
-            prove: whether the two forms of reading are compared where that is not yet done.
+            over: says that the time is over whatever the deadline says.
 
         """
         session = self._session
-        session.begin(deadline)
+        session.begin(deadline, over)
         units = [unit.name for unit in reading_order(self._registration, cycle)]
         reader = CounterReader(session, self._registration.objectives, self._displays, self._now_ms)
         online, roster_note = self._roster(units)
         counters = reader.read(units)
-        stock = self._inventory(units, online) if inventory else _Inventory()
-        if prove and counters.over is None:
-            reader.prove(counters)
+        prover = Prover(reader, counters)
+        prover.prove_new(_proof_end(deadline))
+        stock = self._inventory(units, online) if inventory else _not_counted(units)
+        prover.prove_all(_proof_end(deadline))
         namespaced = session.console.namespaced
         session.end()
         return CycleReading(
@@ -145,7 +178,7 @@ class CycleReader:
 
     def _count(self, unit: str, stock: _Inventory) -> None:
         if stock.items_removed:
-            stock.notes[unit] = "inventory not counted: a probe removed items"
+            stock.notes[unit] = _NO_INVENTORY
             return
         try:
             stock.hoard[unit] = self._session.ask(

@@ -1,13 +1,18 @@
 """The operator's requests to a running collector, and their answers."""
 
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Final
 
 from plateau_tui.collector import mailbox
 from plateau_tui.collector.pins import PinRequest, pin_events
 from plateau_tui.collector.run import DeclinedError, OpenRun
 from plateau_tui.collector.window import EarlyCloseError, WindowLog
 from plateau_tui.runlog import events as ev
+
+POLL_PATIENCE_S: Final = 5.0
+"""How long a reading by hand waits for the cycle under way; its asker waits 10 s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +31,7 @@ class PollOrder:
 
     request_id: str
     by: str
+    taken_at: float = field(default_factory=time.monotonic)
 
 
 class Desk:
@@ -34,16 +40,31 @@ class Desk:
     What takes time (a close, a reading by hand) is left in ``close`` and ``polls`` for the loop.
     """
 
-    def __init__(self, run: OpenRun, window: WindowLog, now_ms: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        run: OpenRun,
+        window: WindowLog,
+        now_ms: Callable[[], int],
+        wall_ms: Callable[[], int],
+    ) -> None:
+        """Prepare; ``now_ms`` is the run's time, ``wall_ms`` the clock that requests carry."""
         self._run = run
         self._window = window
         self._now_ms = now_ms
+        self._wall_ms = wall_ms
         self._taken: set[str] = set()
         self.close: CloseOrder | None = None
         self.polls: list[PollOrder] = []
 
     def look(self) -> None:
-        """Deal with everything in the mailbox."""
+        """Deal with everything in the mailbox.
+
+        While nothing can be written nothing is taken: its asker would be told of no answer, and
+        withdraws what was carried out.
+        """
+        self._decline_late_polls()
+        if self._run.writer.blocked is not None:
+            return
         for path, request in mailbox.pending(self._run.folder):
             if request.id in self._run.state.answered:
                 if self._run.writer.blocked is None:
@@ -53,13 +74,20 @@ class Desk:
                 if request.id in self._run.state.answered and self._run.writer.blocked is None:
                     mailbox.remove(path)
 
+    def _decline_late_polls(self) -> None:
+        limit = time.monotonic() - POLL_PATIENCE_S
+        for order in [order for order in self.polls if order.taken_at < limit]:
+            self.polls.remove(order)
+            text = "a cycle is being read just now: its rows come when it is through"
+            self._run.writer.journal(self._answer(order.request_id, text, ok=False))
+
     def _take(self, request: mailbox.RequestFile | mailbox.BadRequest) -> None:
         if isinstance(request, mailbox.BadRequest):
             self._run.writer.journal(self._answer(request.id, request.reason, ok=False))
             return
         asked = ev.Request(by=request.by, id=request.id, op=request.op, args=_plain(request.args))
         try:
-            if mailbox.expired(request, self._now_ms()):
+            if mailbox.expired(request, self._wall_ms()):
                 raise DeclinedError("expired")
             events = self._decide(request)
         except (DeclinedError, EarlyCloseError) as error:
@@ -88,6 +116,8 @@ class Desk:
                 )
                 return pin_events(self._run, wanted, self._window.progress)
             case "close":
+                if self.close is not None:
+                    raise DeclinedError("the window is being closed already")
                 early, why = args.get("early") is True, _text(args, "why")
                 self._window.require_closable(self._now_ms(), early=early)
                 self.close = CloseOrder(request.id, request.by, early, why)
@@ -112,6 +142,10 @@ def note_event(text: str, by: str) -> ev.Note:
     """
     if not text.strip():
         raise DeclinedError("a note needs words")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise DeclinedError("a note is UTF-8 text; this one holds other bytes") from None
     if len(text) > mailbox.MAX_TEXT:
         raise DeclinedError(f"a note has at most {mailbox.MAX_TEXT} characters, not {len(text)}")
     return ev.Note(by=by, text=text)

@@ -5,6 +5,7 @@ come back empty, glued or swapped.
 """
 
 import contextlib
+import ipaddress
 import threading
 import time
 from pathlib import Path
@@ -81,5 +82,19 @@ def _lock_path(address: str, port: int) -> Path:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with contextlib.suppress(OSError):
         folder.chmod(0o700)
-    name = "".join(c if c.isalnum() or c == "." else "_" for c in address)
+    name = "".join(c if c.isalnum() or c == "." else "_" for c in _one_name(address))
     return folder / f"{name}_{port}.lock"
+
+
+def _one_name(address: str) -> str:
+    """Return one name for all addresses of this machine's loopback, else the address itself.
+
+    ``localhost`` may be ::1 for one run and 127.0.0.1 for the next.
+    """
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped is not None:
+        found = found.ipv4_mapped
+    return "loopback" if found.is_loopback or found.is_unspecified else str(found)

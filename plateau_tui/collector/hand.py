@@ -4,9 +4,11 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from plateau_tui.collector.counters import CounterReader, Displays
+from plateau_tui.collector.counters import CounterReader, CounterReading
 from plateau_tui.collector.desk import note_event
+from plateau_tui.collector.displays import Displays
 from plateau_tui.collector.pins import PinRequest, pin_events
+from plateau_tui.collector.proof import Prover
 from plateau_tui.collector.recovery import recover
 from plateau_tui.collector.run import (
     DeclinedError,
@@ -16,7 +18,7 @@ from plateau_tui.collector.run import (
     wall_ms,
 )
 from plateau_tui.collector.session import Session, SessionOverError
-from plateau_tui.collector.window import WindowLog
+from plateau_tui.collector.window import WindowLog, require_open_window
 from plateau_tui.metric.pinning import WoodGrowth, suggested_wood
 from plateau_tui.metric.registration import Registration, parse_registration, seal_hash
 from plateau_tui.resources import game_ids
@@ -123,21 +125,24 @@ def watch_wood(
     watched = [o for o in run.registration.objectives if o.name in logs.species]
     reader = CounterReader(session, watched, Displays(), wall_ms)
     growth = {unit.name: WoodGrowth.empty() for unit in run.registration.units}
-    seen = WoodWatch({})
+    seen, read = WoodWatch({}), 0
     for poll in range(polls + 1):
         if poll and session.stop.wait(every_s):
             break
         session.begin(time.monotonic() + max(every_s, 10.0))
         reading = reader.read(list(growth))
+        Prover(reader, reading).prove_all(session.deadline)
+        session.end()  # others may ask this server until the next poll
         if poll == 0:
-            _require_reading(session, reading.missing, [o.name for o in watched], reading.over)
+            _require_reading(session, reading)
         for unit, counters in reading.units.items():
             growth[unit].add({s: counters.counts[name] for name, s in logs.species.items()})
         seen = WoodWatch({unit: dict(g.grown) for unit, g in growth.items()})
         told(seen)
+        read = poll
     run.writer.journal(
         ev.Watch(
-            polls=polls,
+            polls=read,  # those that were made: a watch may be stopped before its end
             grown={unit: {s: n for s, n in g.items() if n} for unit, g in seen.units.items()},
             suggestion=seen.suggestion,
         )
@@ -146,15 +151,16 @@ def watch_wood(
     return seen
 
 
-def _require_reading(
-    session: Session, missing: set[str], names: list[str], over: SessionOverError | None
-) -> None:
-    if over is not None or session.faults:
-        first = next(iter(session.faults.values()), None)
-        if over is not None or first is not None:
-            raise ServerUnavailableError(str(over) if over else first.text if first else "")
-    if missing.issuperset(names):
+def _require_reading(session: Session, reading: CounterReading) -> None:
+    units = reading.units.values()
+    if any(count is not None for unit in units for count in unit.counts.values()):
+        return
+    if reading.missing:
         raise DeclinedError("the objectives are not on the server: plateau-tui register RUN")
+    first = next(iter(session.faults.values()), None)
+    raise ServerUnavailableError(
+        str(reading.over) if reading.over else first.text if first else "nothing could be read"
+    )
 
 
 def watch_rows(registration: Registration, state: RunState, folder: RunFolder) -> WoodWatch:
@@ -200,6 +206,7 @@ def close(run: OpenRun, *, early: bool, why: str, by: str) -> int:
         LogWriteError: the log cannot be written.
 
     """
+    require_open_window(run)
     window = WindowLog(run, recover(run))
     missed = window.require_closable(wall_ms(), early=early)
     window.write_gaps(missed, "missed: no collector was running")

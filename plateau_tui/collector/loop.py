@@ -8,13 +8,19 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeVar
 
 from plateau_tui.collector.cycle import CycleReader, CycleReading
 from plateau_tui.collector.desk import CloseOrder, Desk, PollOrder
+from plateau_tui.collector.displays import Displays
 from plateau_tui.collector.probe import UnitProbe, run_probe
 from plateau_tui.collector.recovery import opening, recover
-from plateau_tui.collector.register import register, start_counts_text
+from plateau_tui.collector.register import (
+    RegisterResult,
+    ask_registration,
+    record,
+    require_usable,
+)
 from plateau_tui.collector.rowbuild import Slot
 from plateau_tui.collector.run import (
     DeclinedError,
@@ -36,8 +42,9 @@ from plateau_tui.collector.window import WindowLog
 from plateau_tui.collector.worker import Worker
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.connection import ProbeCommand
-from plateau_tui.runlog.times import format_ms
 from plateau_tui.runlog.writer import TOOL
+
+Result = TypeVar("Result")
 
 LOOK_S: Final = 0.5
 """How often the mailbox and the clock are looked at."""
@@ -45,6 +52,9 @@ LOOK_S: Final = 0.5
 _REGISTER_S: Final = 120.0
 _HAND_SHARE: Final = 0.2
 """A reading by hand needs this part of the interval before the next slot."""
+
+_HAND_S: Final = 8.5
+"""From the taking of the request to the end of a reading by hand; its asker waits 10 s."""
 
 _MISSED: Final = "missed: this cycle's time was over before it could be read"
 _NOT_RUNNING: Final = "missed: no collector was running"
@@ -92,14 +102,21 @@ class Collector:
         self._clock = RunClock(clock)
         self._interval_ms = run.registration.window.interval_ms
         self._session = access.session(halt.event, self._interval_ms)
-        self._reader = CycleReader(self._session, run.registration, self._clock.now_ms)
+        self._displays = Displays()
+        self._reader = CycleReader(
+            self._session, run.registration, self._clock.now_ms, self._displays
+        )
         self._watcher = FaultWatcher(run, self._clock)
         self._missed_because = _NOT_RUNNING
         self._blocked_told: str | None = None
+        self._halted_to_close = False
         self._faults: dict[str, str] = {}
 
-    def collect(self, *, once: bool) -> None:
+    def collect(self, *, once: bool, started: Callable[[], None]) -> None:
         """Collect until the window closes or the collector is halted; or one cycle.
+
+        ``started`` is called when nothing but a cycle is left to wait for: what refuses a start
+        has been asked by then.
 
         Raises:
             DeclinedError: the run cannot be collected (unsealed, start counts, clock).
@@ -114,46 +131,39 @@ class Collector:
         if state.sealed is None:
             raise DeclinedError("the run is not sealed: plateau-tui seal RUN comes first")
         self._window = WindowLog(self._run, recover(self._run))
-        self._check_clock_at_start()
-        self._desk = Desk(self._run, self._window, self._clock.now_ms)
+        self._window.require_in_time(self._clock.now_ms())
+        self._desk = Desk(self._run, self._window, self._clock.now_ms, self._clock.wall_ms)
         self._run.writer.journal(ev.CollectorStarted(pid=os.getpid(), tool=TOOL, once=once))
         self._watcher.check_seal()
         try:
+            if state.window is None:
+                self._prepare()
+            started()
             reason = self._once() if once else self._loop()
         except BaseException as error:
             self._stopped(str(error) or type(error).__name__)
             raise
         self._stopped(reason)
 
-    def _check_clock_at_start(self) -> None:
-        slot0 = self._run.state.window_slot_ms
-        if slot0 is None or self._window.complete:
-            return
-        now, last = self._clock.now_ms(), self._window.slot(self._window.next_cycle - 1).ms
-        if self._window.next_cycle > 0 and now < last:
-            raise DeclinedError(
-                f"the clock says {format_ms(now)}, before the last row of {format_ms(last)}: set "
-                "the clock, or end the run with: plateau-tui close RUN --early --why TEXT"
-            )
-        if now >= slot0 + self._run.registration.window.length_ms:
-            raise DeclinedError(
-                "the window's end is past: plateau-tui close RUN writes the gaps and closes it"
-            )
-
     def _stopped(self, reason: str) -> None:
         self._session.console.close()
         if self._run.state.closed is None:
             self._run.writer.journal(ev.CollectorStopped(pid=os.getpid(), reason=reason))
-        while not self._run.writer.flush() and not self._halt.event.wait(LOOK_S):
+        while not self._run.writer.flush() and self._can_wait():
             self._tell_blocked()
+            time.sleep(LOOK_S)
         if self._run.writer.blocked:
             self._say(f"{self._run.writer.blocked}: the last readings could not be written")
+
+    def _can_wait(self) -> bool:
+        """Say whether readings may still wait for the disk: not once we are told to end."""
+        told = self._halt.event.is_set() and not self._halted_to_close
+        return self._run.state.window is not None and self._halt.signum is None and not told
 
     # -- the loop ---------------------------------------------------------------------------
 
     def _loop(self) -> str:
         if self._run.state.window is None:
-            self._prepare()
             self._open_window(next_slot(self._clock.now_ms(), self._interval_ms))
         while not self._ended():
             self._tend()
@@ -171,21 +181,31 @@ class Collector:
 
     def _once(self) -> str:
         if self._run.state.window is None:
-            self._prepare()
             slot = slot_of(self._clock.now_ms(), self._interval_ms)
             if not self._try_to_open(slot):
                 raise ServerUnavailableError(self._why_not_opened())
-        else:
-            cycle = self._settle_missed()
-            if not self._window.complete and cycle is None:
-                self._say("this slot is recorded already; nothing was read")
-            elif cycle is not None and not self._cycle(cycle):
-                raise ServerUnavailableError(
-                    f"cycle {cycle} has no usable reading; its rows say why: {self._last_fault()}"
-                )
+            return self._once_done()
+        wanted = self._current_cycle()
+        fresh = wanted >= self._window.next_cycle
+        cycle = self._settle_missed()
+        if not fresh:
+            self._say("this slot is recorded already; nothing was read")
+        elif cycle is None or not self._cycle(cycle):
+            self._once_done()
+            why = self._last_fault() if cycle is not None else "its time was nearly over"
+            raise ServerUnavailableError(
+                f"cycle {wanted} has no usable reading; its rows say why: {why}"
+            )
+        return self._once_done()
+
+    def _once_done(self) -> str:
         if self._window.complete:
             self._close(None)
         return "one cycle"
+
+    def _current_cycle(self) -> int:
+        """Return the cycle whose slot is in progress."""
+        return (self._clock.now_ms() - self._window.slot(0).ms) // self._interval_ms
 
     def _ended(self) -> bool:
         """Carry out a close that was granted; say whether the loop is at its end."""
@@ -209,7 +229,8 @@ class Collector:
         self._tell_blocked()
         self._desk.look()
         self._watcher.check_clock()
-        if self._desk.close is not None:
+        if self._desk.close is not None and not self._halt.event.is_set():
+            self._halted_to_close = True
             self._halt.event.set()  # the cycle under way ends with what it has
 
     def _tell_blocked(self) -> None:
@@ -233,13 +254,14 @@ class Collector:
             ServerUnavailableError: the server cannot be asked.
 
         """
-        with self._access.by_hand(self._halt.event, _REGISTER_S) as session:
-            result = register(self._run, session)
-        if result.failed:
-            told = "; ".join(f"{name}: {reason}" for name, reason in result.failed.items())
-            raise DeclinedError(f"objectives that could not be registered: {told}")
-        if self._run.registration.gate.start_counts == "zero" and result.nonzero:
-            raise DeclinedError(start_counts_text(result.nonzero))
+
+        def ask() -> RegisterResult:
+            with self._access.by_hand(self._halt.event, _REGISTER_S) as session:
+                return ask_registration(
+                    self._run.registration, self._run.state, session, displays=self._displays
+                )
+
+        require_usable(self._run.registration, record(self._run, self._await(ask)))
 
     def _open_window(self, slot_ms: int) -> None:
         """Wait for the first slot that reads a counter in each arm; it is cycle 0."""
@@ -281,7 +303,7 @@ class Collector:
         return f"no counter of one arm could be read: {self._last_fault()}"
 
     def _last_fault(self) -> str:
-        return next(iter(self._faults.values()), "the server gave no usable answer")
+        return next(iter(self._faults.values()), "its time was over")
 
     # -- one cycle --------------------------------------------------------------------------
 
@@ -303,23 +325,29 @@ class Collector:
         return reading.usable
 
     def _write_off(self, slot: Slot, text: str) -> None:
-        self._session.console.close()
-        self._session.end()
+        self._drop_session()
         self._faults = {"internal": f"an error of the collector itself: {text}"}
         rows = self._window.builder.gap_rows(slot, self._faults["internal"])
         fault = ev.Fault(code="internal", text=self._faults["internal"], cycle=slot.cycle)
         self._window.write(slot, rows, fault)
 
+    def _drop_session(self) -> None:
+        self._session.console.close()
+        self._session.end()
+
     def _read(self, slot: Slot) -> _Read:
         now = self._clock.now_ms()
         end_ms = cycle_end_ms(now, slot.ms, self._interval_ms)
-        return self._await(
-            lambda: self._ask_all(slot.cycle, time.monotonic() + (end_ms - now) / 1000)
-        )
+        deadline = time.monotonic() + (end_ms - now) / 1000
+        return self._await(lambda: self._ask_all(slot.cycle, deadline, end_ms))
 
-    def _ask_all(self, cycle: int, deadline: float) -> _Read:
-        inventory = not self._run.state.items_removed
-        reading = self._reader.read(cycle, deadline, inventory=inventory, prove=True)
+    def _ask_all(self, cycle: int, deadline: float, end_ms: int) -> _Read:
+        reading = self._reader.read(
+            cycle,
+            deadline,
+            inventory=not self._run.state.items_removed,
+            over=lambda: self._clock.now_ms() >= end_ms,
+        )
         if self._probe is None:
             return _Read(reading, None)
         left = max(0.0, deadline - time.monotonic())
@@ -327,7 +355,7 @@ class Collector:
         units = [unit.name for unit in self._run.registration.units]
         return _Read(reading, run_probe(probe, units, self._halt.event))
 
-    def _await(self, job: Callable[[], _Read]) -> _Read:
+    def _await(self, job: Callable[[], Result]) -> Result:
         worker = Worker(job)
         while not worker.done(LOOK_S):
             self._tend()
@@ -335,32 +363,24 @@ class Collector:
 
     def _poll_by_hand(self, order: PollOrder) -> None:
         """Read once more, by hand; the readings stand in the journal, never among the rows."""
-        now = self._clock.now_ms()
-        left_ms = self._window.slot(self._window.next_cycle).ms - now
-        if left_ms < _HAND_SHARE * self._interval_ms:
-            text = f"the next poll comes in {left_ms / 1000:.1f} s"
-            self._run.writer.journal(ev.Answer(id=order.request_id, ok=False, text=text))
-            return
-        deadline = time.monotonic() + left_ms / 1000 * LATE_LIMIT
-        inventory = not self._run.state.items_removed
         cycle = self._window.next_cycle
-        reading = self._await(
-            lambda: _Read(
-                self._reader.read(cycle, deadline, inventory=inventory, prove=False), None
-            )
-        ).reading
-        units = reading.counters.units
-        polled = ev.PollNow(
-            id=order.request_id,
-            online=reading.online,
-            counts={name: dict(counters.counts) for name, counters in units.items()},
-            hoard=reading.hoard,
-            note="; ".join(reading.faults.values()),
-        )
-        text = "read" if reading.usable else f"nothing could be read: {polled.note}"
-        self._run.writer.journal(
-            polled, ev.Answer(id=order.request_id, ok=reading.usable, text=text)
-        )
+        left_s = (self._window.slot(cycle).ms - self._clock.now_ms()) / 1000
+        if left_s < _HAND_SHARE * self._interval_ms / 1000:
+            answer = f"the next poll comes in {left_s:.1f} s"
+            events: list[ev.Event] = [ev.Answer(id=order.request_id, ok=False, text=answer)]
+        else:
+            deadline = min(time.monotonic() + left_s * LATE_LIMIT, order.taken_at + _HAND_S)
+            inventory = not self._run.state.items_removed
+            try:
+                reading = self._await(
+                    lambda: self._reader.read(cycle, deadline, inventory=inventory)
+                )
+                events = self._watcher.events_of_hand(reading, order.request_id)
+            except Exception as error:  # noqa: BLE001 - a fault of ours costs this reading alone
+                self._drop_session()
+                text = f"an error of the collector itself: {type(error).__name__}: {error}"
+                events = [ev.Answer(id=order.request_id, ok=False, text=text)]
+        self._run.writer.journal(*events)
 
     # -- the end ----------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ with it is a gap and never a stop.
 
 import contextlib
 import os
+import select
 import signal
 import subprocess
 import threading
@@ -22,6 +23,9 @@ from plateau_tui.runlog.rows import TELEMETRY, Number
 PASSWORD_VARIABLE: Final = "PLATEAU_TUI_RCON_PASSWORD"  # noqa: S105 - the variable's name
 _MAX_OUTPUT: Final = 1 << 20
 _LOOK_S: Final = 0.05
+_END_S: Final = 0.2
+_MAX_ARM: Final = 200
+_MAX_NUMBER: Final = 2**63
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +69,20 @@ def run_probe(
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             strange += 1
             continue
-        if record.uni not in units or record.uni in found:
+        if record.uni not in units or record.uni in found or not _usable(record):
             strange += 1
             continue
         telemetry = {key: getattr(record, key) for key in TELEMETRY}
         found[record.uni] = UnitProbe(ok=True, arm=record.arm, telemetry=telemetry)
     gap = failure or (f"probe: {strange} lines could not be used" if strange else "probe: silent")
     return {unit: found.get(unit, UnitProbe(ok=False, note=gap)) for unit in units}
+
+
+def _usable(record: _ProbeLine) -> bool:
+    """Say whether what a line holds can stand in a row."""
+    numbers = [getattr(record, key) for key in TELEMETRY]
+    fits = all(number is None or abs(number) < _MAX_NUMBER for number in numbers)
+    return fits and len(record.arm or "") <= _MAX_ARM
 
 
 def _output_of(probe: ProbeCommand, stop: threading.Event) -> tuple[bytes, str]:
@@ -87,40 +98,49 @@ def _output_of(probe: ProbeCommand, stop: threading.Event) -> tuple[bytes, str]:
         )
     except (OSError, ValueError) as error:
         return b"", f"probe: {probe.command[0]} could not be started ({error})"
-    pieces: list[bytes] = []
-    reader = threading.Thread(target=_read_up_to, args=(process, pieces), daemon=True)
-    reader.start()
-    deadline = time.monotonic() + probe.timeout_s
-    failure = ""
-    while reader.is_alive() and not failure:
-        reader.join(_LOOK_S)
-        if reader.is_alive() and time.monotonic() >= deadline:
-            failure = f"probe: no end within {probe.timeout_s:g} s"
-        elif stop.is_set():
-            failure = "probe: stopped"
+    pieces, failure = _read(process, probe.timeout_s, stop)
     status = _end(process)
     if not failure and status != 0:
         failure = f"probe: exit status {status}"
     return b"".join(pieces), failure
 
 
-def _read_up_to(process: "subprocess.Popen[bytes]", pieces: list[bytes]) -> None:
+def _read(
+    process: "subprocess.Popen[bytes]", timeout_s: float, stop: threading.Event
+) -> tuple[list[bytes], str]:
+    """Read the probe's output to its end; also return why that was not reached, or nothing.
+
+    What it started may hold the pipe open for ever, so no read here ever blocks.
+    """
+    pipe = process.stdout
+    assert pipe is not None  # noqa: S101 - it was started with a pipe
+    os.set_blocking(pipe.fileno(), False)
+    poller = select.poll()
+    poller.register(pipe, select.POLLIN)
+    deadline = time.monotonic() + timeout_s
+    pieces: list[bytes] = []
     size = 0
-    assert process.stdout is not None  # noqa: S101 - it was started with a pipe
-    with contextlib.suppress(OSError, ValueError):
-        while size < _MAX_OUTPUT and (piece := process.stdout.read1(65536)):  # type: ignore[attr-defined]
+    while size < _MAX_OUTPUT:
+        if stop.is_set():
+            return pieces, "probe: stopped"
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return pieces, f"probe: no end within {timeout_s:g} s"
+        if poller.poll(min(left, _LOOK_S) * 1000):
+            piece = os.read(pipe.fileno(), 65536)
+            if not piece:
+                return pieces, ""
             pieces.append(piece)
             size += len(piece)
+    return pieces, f"probe: more than {_MAX_OUTPUT} bytes"
 
 
 def _end(process: "subprocess.Popen[bytes]") -> int:
-    """Wait for a process that is at its end, or end it with all that it started."""
-    try:
-        return process.wait(0.2)
-    except subprocess.TimeoutExpired:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        return process.wait()
-    finally:
-        if process.stdout is not None:
-            process.stdout.close()
+    """Wait a moment for the probe's end, then end it with all that it started."""
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(_END_S)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    if process.stdout is not None:
+        process.stdout.close()
+    return process.wait()

@@ -3,14 +3,16 @@
 from dataclasses import dataclass, field
 from typing import Final
 
+from plateau_tui.collector.cycle import REMOVED_ITEMS
 from plateau_tui.collector.rowbuild import RowBuilder, Slot
 from plateau_tui.collector.run import OpenRun
+from plateau_tui.collector.window import fall_events
 from plateau_tui.metric.registration import Registration
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.progress import RunProgress
 from plateau_tui.runlog.rows import Row
 from plateau_tui.runlog.scan import read_rows
-from plateau_tui.runlog.state import RunState
+from plateau_tui.runlog.state import ITEMS_REMOVED, RunState
 from plateau_tui.runlog.times import format_ms, parse_ms
 
 INTERRUPTED: Final = "collector stopped while this cycle was being written"
@@ -18,10 +20,14 @@ INTERRUPTED: Final = "collector stopped while this cycle was being written"
 
 @dataclass
 class _Unbeaten:
-    """A cycle without a heartbeat: its rows, and how many rows the run had by its end."""
+    """A cycle without a heartbeat: its rows, how many rows the run had by its end, what they say.
+
+    What else the cycle had to tell died with its collector, but for what its rows still show.
+    """
 
     rows: list[Row] = field(default_factory=list)
     rows_by_then: int = 0
+    told: list[ev.Event] = field(default_factory=list)
 
 
 def recover(run: OpenRun) -> RunProgress:
@@ -34,12 +40,14 @@ def recover(run: OpenRun) -> RunProgress:
 
     """
     state, beat = run.state, run.state.heartbeat
+    # Before the rows are read: a whole last row that only lacks its newline gets it here.
+    run.writer.open_rows(0)
     progress = RunProgress(run.registration, state)
     unbeaten: dict[int, _Unbeaten] = {}
     count, found, slot0 = (beat.rows if beat else 0), beat is None, None
     interval = run.registration.window.interval_ms
     for row in read_rows(run.folder.rows):
-        progress.take(row)
+        falls = fall_events(row, progress.take(row))
         if slot0 is None:
             slot0 = parse_ms(row.poll_ts) - row.cycle * interval
         if beat is not None and row.cycle <= beat.cycle:
@@ -48,8 +56,9 @@ def recover(run: OpenRun) -> RunProgress:
         count += 1
         cycle = unbeaten.setdefault(row.cycle, _Unbeaten())
         cycle.rows.append(row)
+        cycle.told += falls
         cycle.rows_by_then = count
-    run.writer.open_rows(count)
+    run.writer.rows_count = count
     if not found and beat is not None:
         run.writer.journal(_cut(beat))
     if slot0 is not None and state.window is None:
@@ -93,4 +102,10 @@ def _complete(run: OpenRun, number: int, cycle: _Unbeaten, progress: RunProgress
     gaps = RowBuilder(run.registration, run.state).gap_rows(slot, INTERRUPTED, missing)
     for row in gaps:
         progress.take(row)
-    run.writer.cycle(gaps, beat)
+    run.writer.cycle(gaps, beat, *cycle.told, *_alarms(number, cycle.rows))
+
+
+def _alarms(number: int, rows: list[Row]) -> list[ev.Event]:
+    """Return the alarm that a row of the cycle still shows: no inventory is asked any more."""
+    alarm = next((row.note for row in rows if REMOVED_ITEMS in row.note), None)
+    return [] if alarm is None else [ev.Fault(code=ITEMS_REMOVED, text=alarm, cycle=number)]

@@ -1,27 +1,38 @@
 """Registering the objectives on the server, and the start reading."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from plateau_tui.collector.counters import CounterReader, Displays
-from plateau_tui.collector.run import OpenRun, ServerUnavailableError, wall_ms
+from plateau_tui.collector.counters import CounterReader
+from plateau_tui.collector.displays import Displays
+from plateau_tui.collector.run import DeclinedError, OpenRun, ServerUnavailableError, wall_ms
 from plateau_tui.collector.session import Session, SessionOverError
 from plateau_tui.metric.objectives import Objective
+from plateau_tui.metric.registration import Registration
 from plateau_tui.runlog import events as ev
+from plateau_tui.runlog.state import RunState
 from plateau_tui.server.errors import LinkError, ReplyError
 from plateau_tui.server.replies import Added
 
 
 @dataclass
 class RegisterResult:
-    """What a registration did. ``nonzero`` is unit -> objective -> start count (None unknown)."""
+    """What a registration did. ``nonzero`` is unit -> objective -> start count (None unknown).
+
+    ``events`` are for the journal; ``lost`` is why the server was lost before all was asked.
+    """
 
     created: list[str] = field(default_factory=list)
     existing: list[str] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
     nonzero: dict[str, dict[str, int | None]] = field(default_factory=dict)
+    events: list[ev.Event] = field(default_factory=list)
+    lost: str | None = None
 
 
-def register(run: OpenRun, session: Session) -> RegisterResult:
+def register(
+    run: OpenRun, session: Session, told: Callable[[str], None] = lambda _: None
+) -> RegisterResult:
     """Add the objectives that are missing and take the start reading of those without one.
 
     What is done is journaled even when the server is lost half-way; the rest can be done later.
@@ -30,32 +41,54 @@ def register(run: OpenRun, session: Session) -> RegisterResult:
         ServerUnavailableError: the server was lost before all was asked.
 
     """
+    return record(run, ask_registration(run.registration, run.state, session, told))
+
+
+def ask_registration(
+    registration: Registration,
+    state: RunState,
+    session: Session,
+    told: Callable[[str], None] = lambda _: None,
+    displays: Displays | None = None,
+) -> RegisterResult:
+    """Do the asking of a registration and write nothing; ``record`` writes what came of it.
+
+    What it shows of display names goes into ``displays``: one just created shows its own.
+    """
+    displays = displays or Displays()
     result = RegisterResult()
     try:
-        _add_all(run, session, result)
+        for objective in registration.objectives:
+            added = _add(objective, session, result)
+            told(f"  {added.name:16} {added.status} {added.reason}".rstrip())
+            result.events.append(added)
         if not result.failed:
-            _read_start(run, session, result)
-    except (SessionOverError, LinkError) as error:
-        raise ServerUnavailableError(str(error)) from None
-    result.nonzero = run.state.start_not_zero(run.registration)
+            displays.own.update(result.created)
+            reader = CounterReader(session, registration.objectives, displays, wall_ms)
+            result.events.append(_start_reading(registration, state, reader, result))
+    except (SessionOverError, LinkError, ReplyError) as error:
+        result.lost = str(error)
+    namespaced, endpoint = session.console.namespaced, session.console.endpoint
+    if namespaced is not None:
+        result.events.insert(
+            0, ev.Connection(host=endpoint.host, port=endpoint.port, namespaced=namespaced)
+        )
     return result
 
 
-def _add_all(run: OpenRun, session: Session, result: RegisterResult) -> None:
-    told: list[ev.Event] = []
-    try:
-        told.extend(_add(objective, session, result) for objective in run.registration.objectives)
-    finally:
-        endpoint = session.console.endpoint
-        if session.console.namespaced is not None:
-            told.insert(
-                0,
-                ev.Connection(
-                    host=endpoint.host, port=endpoint.port, namespaced=session.console.namespaced
-                ),
-            )
-        if told:
-            run.writer.journal(*told)
+def record(run: OpenRun, result: RegisterResult) -> RegisterResult:
+    """Journal what a registration did.
+
+    Raises:
+        ServerUnavailableError: the server was lost before all was asked.
+
+    """
+    if result.events:
+        run.writer.journal(*result.events)
+    if result.lost is not None:
+        raise ServerUnavailableError(result.lost)
+    result.nonzero = run.state.start_not_zero(run.registration)
+    return result
 
 
 def _add(objective: Objective, session: Session, result: RegisterResult) -> ev.ObjectiveEvent:
@@ -77,40 +110,51 @@ def _add(objective: Objective, session: Session, result: RegisterResult) -> ev.O
     )
 
 
-def _read_start(run: OpenRun, session: Session, result: RegisterResult) -> None:
-    """Read every counter that has no start count yet; what this run created starts at 0."""
-    state = run.state
-    reader = CounterReader(session, run.registration.objectives, Displays(), wall_ms)
+def _start_reading(
+    registration: Registration, state: RunState, reader: CounterReader, result: RegisterResult
+) -> ev.Registered:
+    """Read every counter that has no start count yet; what this run created starts at 0.
+
+    It stands for good, so it is whole or not taken: a counter that gives no value ends it.
+    """
+    created = state.created.union(result.created)
     start: ev.UnitCounts = {}
-    for unit in run.registration.units:
+    for unit in registration.units:
         known = state.start.get(unit.name, {})
         counts: dict[str, int | None] = {}
-        for objective in run.registration.objectives:
+        for objective in registration.objectives:
             if objective.name in result.created:
                 counts[objective.name] = 0
-            elif objective.name not in known:
-                made_here = objective.name in state.created
-                counts[objective.name] = 0 if made_here else _read(reader, unit.name, objective)
+            elif known.get(objective.name) is None:
+                made_here = objective.name in created
+                counts[objective.name] = (
+                    0 if made_here else reader.ask_literal(unit.name, objective.name)
+                )
         if counts:
             start[unit.name] = counts
-    run.writer.journal(
-        ev.Registered(
-            created=result.created,
-            existing=result.existing,
-            start=start,
-            criterion_not_verifiable=sorted(set(result.existing) - state.created),
-        )
+    return ev.Registered(
+        created=result.created,
+        existing=result.existing,
+        start=start,
+        criterion_not_verifiable=sorted(set(result.existing) - created),
     )
 
 
-def _read(reader: CounterReader, unit: str, objective: Objective) -> int | None:
-    try:
-        return reader.ask_literal(unit, objective.name)
-    except ReplyError:
-        return None
+def require_usable(registration: Registration, result: RegisterResult) -> None:
+    """Insist that a window can open on what a registration found.
+
+    Raises:
+        DeclinedError: an objective cannot be had, or a start count is above 0 under ``zero``.
+
+    """
+    if result.failed:
+        told = "; ".join(f"{name}: {reason}" for name, reason in result.failed.items())
+        raise DeclinedError(f"objectives that could not be registered: {told}")
+    if registration.gate.start_counts == "zero" and result.nonzero:
+        raise DeclinedError(_start_counts_text(result.nonzero))
 
 
-def start_counts_text(nonzero: dict[str, dict[str, int | None]]) -> str:
+def _start_counts_text(nonzero: dict[str, dict[str, int | None]]) -> str:
     """Return why ``start_counts = "zero"`` refuses these start counts."""
     told = [
         f"{unit} {name} {'unknown' if count is None else count}"

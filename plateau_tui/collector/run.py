@@ -23,6 +23,7 @@ from plateau_tui.server.transport import Endpoint
 _HAND_INTERVAL_MS: Final = 20_000
 """The pace of commands by hand: 5 s for an answer, pauses of 0.2, 0.4 … s between tries."""
 _HAND_CONNECT_TRIES: Final = 3
+_HAND_TRIES: Final = 5
 _LOCK_WAIT_S: Final = 1.0
 
 
@@ -64,6 +65,7 @@ class ServerAccess:
         """Give a session for a command by hand, which ends within ``limit_s`` seconds."""
         session = self.session(stop, _HAND_INTERVAL_MS)
         session.connect_tries = _HAND_CONNECT_TRIES
+        session.tries = _HAND_TRIES
         session.begin(time.monotonic() + limit_s)
         try:
             yield session

@@ -15,16 +15,18 @@ from plateau_tui.collector.slots import command_seconds, retry_pause_s
 from plateau_tui.server.console import ReadOnlyConsole
 from plateau_tui.server.errors import (
     CancelledError,
+    ClosedError,
     LinkError,
     NoPlayerError,
     PasswordError,
+    ProtocolError,
     ReplyError,
     ServerError,
     TimedOutError,
     UnknownObjectiveError,
     WrongServerError,
 )
-from plateau_tui.server.resolver import resolve
+from plateau_tui.server.resolver import addresses_of
 
 Answer = TypeVar("Answer")
 _TOO_LATE: Final = "the time was over before it was answered"
@@ -33,6 +35,9 @@ Question = Callable[[ReadOnlyConsole, float], Answer]
 
 MAX_TRIES: Final = 3
 """How often one question is asked while the server takes connections at all."""
+
+_LATE_SHARE: Final = 0.75
+"""How much longer than its deadline a command may take without being overlapped by its retry."""
 
 _KEPT_CONNECTION_MS: Final = 60_000
 """From this interval on, every cycle has a connection of its own."""
@@ -60,8 +65,8 @@ class Session:
     """Asks questions of one server until its deadline.
 
     ``connect_tries`` bounds how often a server that cannot be had is tried, None being until the
-    deadline. ``final`` holds the error after which asking again is pointless for now: a refused
-    password, a server of another kind, the last try.
+    deadline; ``tries`` how often one question is asked. ``final`` holds the error after which
+    asking again is pointless for now: a refused password, a server of another kind, the last try.
     """
 
     console: ReadOnlyConsole
@@ -69,15 +74,19 @@ class Session:
     stop: threading.Event
     lock: EndpointLock
     connect_tries: int | None = None
+    tries: int = MAX_TRIES
     deadline: float = 0.0
+    over: Callable[[], bool] | None = None
+    """Says that the time is over whatever the deadline says: the machine slept."""
     faults: dict[str, FaultCount] = field(default_factory=dict)
     final: ServerError | None = None
     _failures: int = 0
     _over: SessionOverError | None = None
 
-    def begin(self, deadline: float) -> None:
-        """Start anew, until ``deadline``: a second of ``time.monotonic()``."""
+    def begin(self, deadline: float, over: Callable[[], bool] | None = None) -> None:
+        """Start anew, until ``deadline``, a second of ``time.monotonic()``, or until ``over``."""
         self.deadline = deadline
+        self.over = over
         self.faults = {}
         self.final = None
         self._failures = 0
@@ -106,7 +115,7 @@ class Session:
             except ReplyError as error:
                 self._note(error)
                 tries += 1
-                if not error.ask_again or tries >= MAX_TRIES:
+                if not error.ask_again or tries >= self.tries:
                     raise
                 if tries > 1:
                     self._pause()
@@ -115,9 +124,9 @@ class Session:
             except LinkError as error:
                 self._note(error)
                 tries += 1
-                if tries >= MAX_TRIES:
+                if tries >= self.tries:
                     raise
-                self._pause()
+                self._pause(after=error)
             else:
                 self._failures = 0
                 return answer
@@ -142,24 +151,35 @@ class Session:
             except (LinkError, ReplyError) as error:
                 self._note(error)
                 tries += 1
-                if tries == self.connect_tries:
+                if self._gives_up(error, tries):
                     self.final = error
                     self._finish(error.code, str(error))
-                self._pause()
+                self._pause(after=error)
             else:
                 return
+
+    def _gives_up(self, error: ServerError, tries: int) -> bool:
+        """Say whether a server that cannot be had is not tried again; by hand nobody waits."""
+        if self.connect_tries is None:
+            return False
+        lost = isinstance(error, ClosedError | ProtocolError | ReplyError)
+        return not lost or tries >= self.connect_tries
 
     def _take_lock(self) -> None:
         if self.lock.settled:
             return
-        address, port = resolve(self.console.endpoint, self._command_deadline())
+        found = addresses_of(self.console.endpoint, self._command_deadline(), self._check_stop)
         try:
-            unavailable = self.lock.acquire(address, port, self.deadline)
+            unavailable = self.lock.acquire(*found[0].peer, self.deadline)
         except EndpointBusyError as error:
             self.note("endpoint_busy", str(error))
             self._finish("endpoint_busy", str(error))
         if unavailable:
             self.note("endpoint_lock_unavailable", unavailable)
+
+    def _check_stop(self) -> None:
+        if self.stop.is_set():
+            raise CancelledError("stopped on request")
 
     def _command_deadline(self) -> float:
         return min(self.deadline, time.monotonic() + command_seconds(self.interval_ms))
@@ -174,12 +194,18 @@ class Session:
             raise self._over
         if self.stop.is_set():
             self._finish("stopped", "stopped before this was asked")
-        if time.monotonic() >= self.deadline:
+        if time.monotonic() >= self.deadline or (self.over is not None and self.over()):
             self._finish("deadline", _TOO_LATE)
 
-    def _pause(self) -> None:
+    def _pause(self, after: ServerError | None = None) -> None:
+        """Wait before the next try; longer after a time-out.
+
+        The server may still be at the question that was given up: another one would overlap it.
+        """
         self._failures += 1
         pause = retry_pause_s(self._failures, self.interval_ms)
+        if isinstance(after, TimedOutError):
+            pause = max(pause, _LATE_SHARE * command_seconds(self.interval_ms))
         if time.monotonic() + pause >= self.deadline:
             self._finish("deadline", _TOO_LATE)
         self.stop.wait(pause)

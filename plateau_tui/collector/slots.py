@@ -57,6 +57,10 @@ class RunClock:
         """Return milliseconds since 1970; a wall clock that is set does not move it."""
         return self._anchor_wall + self._clock.elapsed_ms() - self._anchor_elapsed
 
+    def wall_ms(self) -> int:
+        """Return what the wall clock says now, set or not."""
+        return self._clock.wall_ms()
+
     def wall_moved(self) -> int | None:
         """Return the wall clock's offset in ms when it moved by more than 2 s since last told."""
         offset = self._clock.wall_ms() - self.now_ms()

@@ -21,10 +21,7 @@ class FaultWatcher:
 
     def events_of(self, reading: CycleReading, cycle: int) -> list[ev.Event]:
         """Return what one cycle's reading gives to journal."""
-        faults = dict(reading.faults)
-        if reading.items_removed:
-            alarm = next(n for n in reading.hoard_notes.values() if "emove" in n)
-            faults[ITEMS_REMOVED] = f"{alarm}; no inventory is asked any more"
+        faults = _faults_of(reading)
         events: list[ev.Event] = [
             ev.Fault(code=code, text=text, cycle=cycle) for code, text in faults.items()
         ]
@@ -35,6 +32,24 @@ class FaultWatcher:
         for code in faults:
             self._wrong.setdefault(code, cycle)
         return events + self._objectives(reading, cycle) + self._connection(reading)
+
+    def events_of_hand(self, reading: CycleReading, request_id: str) -> list[ev.Event]:
+        """Return what a reading by hand gives to journal: the reading, an alarm, the answer."""
+        faults = _faults_of(reading)
+        units = reading.counters.units
+        polled = ev.PollNow(
+            id=request_id,
+            online=reading.online,
+            counts={name: dict(counters.counts) for name, counters in units.items()},
+            hoard=reading.hoard,
+            note="; ".join(faults.values()),
+        )
+        alarm = faults.get(ITEMS_REMOVED)
+        events: list[ev.Event] = [polled]
+        if alarm is not None:
+            events.append(ev.Fault(code=ITEMS_REMOVED, text=alarm))
+        text = "read" if reading.usable else f"nothing could be read: {polled.note}"
+        return [*events, ev.Answer(id=request_id, ok=reading.usable, text=text)]
 
     def _objectives(self, reading: CycleReading, cycle: int) -> list[ev.Event]:
         missing = reading.counters.missing
@@ -82,3 +97,11 @@ class FaultWatcher:
         moved = self.clock.wall_moved()
         if moved is not None:
             self.run.writer.journal(ev.ClockMoved(offset_s=moved / 1000))
+
+
+def _faults_of(reading: CycleReading) -> dict[str, str]:
+    faults = dict(reading.faults)
+    if reading.items_removed:
+        told = faults.get(ITEMS_REMOVED, "a probe removed items")
+        faults[ITEMS_REMOVED] = f"{told}; no inventory is asked any more"
+    return faults

@@ -7,7 +7,7 @@ from plateau_tui.collector.rowbuild import RowBuilder, Slot
 from plateau_tui.collector.run import DeclinedError, OpenRun
 from plateau_tui.collector.slots import due
 from plateau_tui.runlog import events as ev
-from plateau_tui.runlog.progress import RunProgress
+from plateau_tui.runlog.progress import Fall, RunProgress
 from plateau_tui.runlog.rows import Row
 from plateau_tui.runlog.times import format_ms
 
@@ -48,17 +48,7 @@ class WindowLog:
         self._run.writer.cycle(rows, _beat(slot, rows), *events, *self._falls(rows))
 
     def _falls(self, rows: Sequence[Row]) -> list[ev.Event]:
-        return [
-            ev.CounterFell(
-                cycle=row.cycle,
-                unit=fall.unit,
-                objective=fall.objective,
-                before=fall.before,
-                after=fall.after,
-            )
-            for row in rows
-            for fall in self.progress.take(row)
-        ]
+        return [event for row in rows for event in fall_events(row, self.progress.take(row))]
 
     def open(self, slot: Slot, rows: Sequence[Row], opened: ev.Event, *events: ev.Event) -> None:
         """Write cycle 0 and open the window with it."""
@@ -78,6 +68,27 @@ class WindowLog:
             self._run.writer.cycle([row for block in rows for row in block], *beats)
         self._run.writer.journal(ev.CyclesMissed(first=cycles[0], last=cycles[-1], reason=reason))
 
+    def require_in_time(self, now_ms: int) -> None:
+        """Insist that the clock names a cycle that can still be read.
+
+        Raises:
+            DeclinedError: it lies before the last row, or past the window's end.
+
+        """
+        slot0 = self._run.state.window_slot_ms
+        if slot0 is None or self.complete:
+            return
+        last = self.slot(self.next_cycle - 1).ms
+        if self.next_cycle > 0 and now_ms < last:
+            raise DeclinedError(
+                f"the clock says {format_ms(now_ms)}, before the last row of {format_ms(last)}: "
+                "set the clock, or end the run with: plateau-tui close RUN --early --why TEXT"
+            )
+        if now_ms >= slot0 + self._run.registration.window.length_ms:
+            raise DeclinedError(
+                "the window's end is past: plateau-tui close RUN writes the gaps and closes it"
+            )
+
     def closing(self, *, early: bool, why: str, by: str | None) -> ev.WindowClosed:
         """Return the event that closes the window as it now stands; the writer fills in rows."""
         return ev.WindowClosed(
@@ -93,8 +104,7 @@ class WindowLog:
 
         """
         state, window = self._run.state, self._run.registration.window
-        if state.closed is not None:
-            raise DeclinedError("the window is closed already")
+        require_open_window(self._run)
         slot0 = state.window_slot_ms
         if slot0 is None:
             raise DeclinedError("the window never opened: there is nothing to close")
@@ -113,6 +123,34 @@ class EarlyCloseError(RuntimeError):
     """A close before the window's end that was not asked for as such."""
 
     exit_code = 2
+
+
+def require_open_window(run: OpenRun) -> None:
+    """Insist that there is a window to close; rows of a cycle 0 stand for one, too.
+
+    Raises:
+        DeclinedError: the window never opened, or is closed.
+
+    """
+    if run.state.closed is not None:
+        raise DeclinedError("the window is closed already")
+    opened = run.state.window is not None or run.folder.has_rows
+    if run.state.sealed is None or not opened:
+        raise DeclinedError("the window never opened: there is nothing to close")
+
+
+def fall_events(row: Row, falls: Sequence[Fall]) -> list[ev.Event]:
+    """Return what the journal says of the counters that fell with a row."""
+    return [
+        ev.CounterFell(
+            cycle=row.cycle,
+            unit=fall.unit,
+            objective=fall.objective,
+            before=fall.before,
+            after=fall.after,
+        )
+        for fall in falls
+    ]
 
 
 def _beat(slot: Slot, rows: Sequence[Row]) -> ev.Heartbeat:

@@ -21,6 +21,6 @@ CLAIM_FENCE: Final = (
 demo's summary."""
 
 CLAIM_FENCE_SHORT: Final = (
-    "Behaviour only: block and craft counters. Zero evidence of awareness, experience or intent."
+    "Behaviour only. Zero evidential weight for awareness, consciousness or life."
 )
 """The fence in short, for every screen; the full text is one key or flag away."""

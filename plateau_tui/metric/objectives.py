@@ -15,7 +15,7 @@ from typing import Final
 OBJECTIVE_NAME: Final = re.compile(r"[A-Za-z0-9_.+-]{1,16}")
 """What a 1.16.5 server takes as an objective's name: one word of at most 16 characters."""
 
-_CRITERION: Final = re.compile(r"minecraft\.([a-z_]+):minecraft\.([a-z0-9_]+)")
+_CRITERION: Final = re.compile(r"minecraft\.([^.:]+):minecraft\.([^.:]+)")
 
 
 class Role(StrEnum):
@@ -128,9 +128,13 @@ def is_wood(block: str) -> bool:
     return _WOOD.fullmatch(block) is not None
 
 
+_COMPARED: Final = 64
+"""Characters of a word that are compared: comparing costs the product of both lengths."""
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
-    """Return ``; the nearest is '…'`` for the known word most like ``word``, or nothing."""
-    close = get_close_matches(word, list(known), n=1, cutoff=0.5)
+    """Return ``; the nearest is '…'`` for the known word most like ``word``."""
+    close = get_close_matches(word.lower()[:_COMPARED], sorted(known), n=1, cutoff=0.0)
     return f"; the nearest is '{close[0]}'" if close else ""
 
 
@@ -151,29 +155,28 @@ def extension(name: str, criterion: str, ids: GameIds) -> Objective:
     """
     if not OBJECTIVE_NAME.fullmatch(name):
         raise ObjectiveError(
-            f"'{name}' ({len(name)} characters) is not an objective name: 1 to 16 of A-Z a-z 0-9 "
-            "_ . + -; shorten it by hand"
+            f"{name[:40]!r} ({len(name)} characters) is not an objective name: 1 to 16 of A-Z a-z "
+            "0-9 _ . + -; shorten it by hand"
         )
     match = _CRITERION.fullmatch(criterion)
     if match is None:
         raise ObjectiveError(
-            f"criterion '{criterion}' is not of the form minecraft.mined:minecraft.<block>"
+            f"criterion {criterion[:80]!r} is not of the form minecraft.mined:minecraft.<block>"
         )
     kind, block = match.groups()
+    told = f"criterion {criterion[:80]!r}"
     if kind not in _EXTENSION_KINDS:
         raise ObjectiveError(
-            f"criterion '{criterion}': the kind '{kind}' is not one of "
+            f"{told}: the kind is not one of "
             f"{', '.join(_EXTENSION_KINDS)}{nearest(kind, _EXTENSION_KINDS)}"
         )
     known = _known_ids(kind, ids)
     if block in known:
         return Objective(name, criterion, Role.EXTRA, block)
     if kind == "crafted" and block in ids.items:
-        raise ObjectiveError(f"criterion '{criterion}': no recipe of 1.16.5 makes '{block}'")
+        raise ObjectiveError(f"{told}: no recipe of 1.16.5 makes '{block}'{nearest(block, known)}")
     what = "block" if kind == "mined" else "item"
-    raise ObjectiveError(
-        f"criterion '{criterion}': 1.16.5 has no {what} '{block}'{nearest(block, known)}"
-    )
+    raise ObjectiveError(f"{told}: 1.16.5 has no such {what}{nearest(block, known)}")
 
 
 def check_distinct(objectives: Iterable[Objective]) -> None:

@@ -2,9 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from plateau_tui.metric.objectives import LOG_SPECIES
 from plateau_tui.metric.scoring import Counter, known
+
+_LOGS: Final = frozenset(LOG_SPECIES)
 
 
 @dataclass
@@ -25,9 +28,9 @@ class WoodGrowth:
 
     def add(self, mined: Mapping[str, Counter]) -> None:
         """Take in the next reading: counts by bare block id; only logs are looked at."""
-        for species in LOG_SPECIES:
-            count = known(mined.get(species))
-            if count is None:
+        for species, raw in mined.items():
+            count = known(raw)
+            if count is None or species not in _LOGS:
                 continue
             rise = count - self.level.get(species, count)
             self.grown[species] = self.grown.get(species, 0) + max(rise, 0)

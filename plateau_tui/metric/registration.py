@@ -6,7 +6,6 @@ The text of ``registration.toml`` is what is sealed; a ``Registration`` is what 
 import hashlib
 import math
 import re
-import tomllib
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal, cast
@@ -20,7 +19,7 @@ from plateau_tui.metric.objectives import (
     extension,
 )
 from plateau_tui.metric.scoring import PlaceReading, WoodReading
-from plateau_tui.metric.tables import ConfigError, Problems, Table
+from plateau_tui.metric.tables import Problems, Table, parse_toml
 
 REGISTRATION_SCHEMA: Final = "plateau_registration/1"
 UNIT_NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,16}")
@@ -36,6 +35,8 @@ _INTERVAL_METHODS: Final = (
 _MAX_CYCLES: Final = 10_000_000
 _MIN_INTERVAL_S: Final = 0.2
 _MAX_INTERVAL_S: Final = 7 * 24 * 3600
+_MAX_WINDOW_MS: Final = 100 * 366 * 24 * 3600 * 1000
+"""A hundred years: every slot of every window is then a time that can be written."""
 _CHANCE: Final = 0.5
 
 ArmRole = Literal["treatment", "control"]
@@ -146,15 +147,8 @@ def parse_registration(
         ConfigError: names every problem by its key's path; a syntax error by its line.
 
     """
-    try:
-        values = tomllib.loads(text.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        line = text.count(b"\n", 0, error.start) + 1
-        raise ConfigError(source, [f"line {line}: is not UTF-8 text"]) from None
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ConfigError(source, [f"is not valid TOML: {error}"]) from None
     problems = Problems(source)
-    registration = _registration(Table(values, "", problems), ids)
+    registration = _registration(Table(parse_toml(text, source), "", problems), ids)
     problems.raise_if_any()
     return registration
 
@@ -189,7 +183,7 @@ def _arms(top: Table) -> tuple[Arm, Arm]:
     arms = [_arm(table) for table in top.tables("arms")]
     by_role = {arm.role: arm for arm in arms}
     empty = Arm("treatment", "", 0, ())
-    if len(arms) != 2 or len(by_role) != 2:  # noqa: PLR2004 - a pair has two sides
+    if len(arms) != 2 or set(by_role) != {"treatment", "control"}:  # noqa: PLR2004 - a pair
         top.wrong("arms", "must be exactly one treatment and one control arm")
         return by_role.get("treatment", empty), by_role.get("control", empty)
     treatment, control = by_role["treatment"], by_role["control"]
@@ -229,7 +223,7 @@ def _arm(table: Table) -> Arm:
 
 
 def _whole_milliseconds(seconds: float) -> bool:
-    return abs(seconds * 1000 - round(seconds * 1000)) < 1e-6  # noqa: PLR2004 - float rounding
+    return round(seconds, 3) == seconds
 
 
 def _window(table: Table) -> Window:
@@ -240,7 +234,10 @@ def _window(table: Table) -> Window:
         lambda s: _MIN_INTERVAL_S <= s <= _MAX_INTERVAL_S and _whole_milliseconds(s),
     )
     interval_ms = 0 if math.isnan(seconds) else round(seconds * 1000)
-    return Window(interval_ms, table.integer("cycles", low=1, high=_MAX_CYCLES))
+    window = Window(interval_ms, table.integer("cycles", low=1, high=_MAX_CYCLES))
+    if window.length_ms > _MAX_WINDOW_MS:
+        table.wrong("cycles", f"is {window.cycles}: such a window exceeds 100 years")
+    return window
 
 
 def _gate(table: Table, units: int, cycles: int) -> Gate:

@@ -6,6 +6,7 @@ known counters decide it and None otherwise: unknown is never 0.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final, Literal
 
 from plateau_tui.metric.objectives import CRAFT_CHAIN_ITEMS, MINE_BLOCKS, PLACE_BLOCKS, is_wood
@@ -19,6 +20,7 @@ DIVERSE_AT: Final = 2
 """SECONDARY asks for this many kinds of block beyond the farmed wood (§2c)."""
 
 _TABLE: Final = "crafting_table"
+_BEYOND_TABLE: Final = tuple(block for block in PLACE_BLOCKS if block != _TABLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,25 +53,38 @@ def all_of(first: Flag, second: Flag) -> Flag:
     return True if first and second else None
 
 
-def _but_not(broad: Flag, strict: Flag) -> Flag:
-    """Say whether ``broad`` holds while ``strict``, which implies it, does not."""
-    return all_of(broad, None if strict is None else not strict)
+def none_of(flag: Flag) -> Flag:
+    """Three-valued NOT."""
+    return None if flag is None else not flag
 
 
-def _at_least(counts: Iterable[Counter], needed: int) -> Flag:
-    """Say whether at least ``needed`` of the counts are above 0."""
-    counts = list(counts)
-    certain = sum(1 for count in counts if count is not None and count > 0)
-    if certain >= needed:
+def _read(counts: Mapping[str, Counter], blocks: Iterable[str]) -> dict[str, Counter]:
+    return {block: known(counts.get(block)) for block in blocks}
+
+
+def _above_zero(counts: Mapping[str, Counter], blocks: Iterable[str]) -> tuple[int, int]:
+    """Return how many of the blocks have a count above 0, at the least and at the most."""
+    certain = unknown = 0
+    for block in blocks:
+        count = counts[block]
+        if count is None:
+            unknown += 1
+        elif count > 0:
+            certain += 1
+    return certain, certain + unknown
+
+
+def _at_least(counts: Mapping[str, Counter], blocks: Iterable[str], needed: int) -> Flag:
+    """Say whether at least ``needed`` of the blocks have a count above 0."""
+    least, most = _above_zero(counts, blocks)
+    if least >= needed:
         return True
-    possible = certain + sum(1 for count in counts if count is None)
-    return None if possible >= needed else False
+    return None if most >= needed else False
 
 
-def primary(placed: Mapping[str, Counter], place: PlaceReading = "any") -> Flag:
+def _primary(placed: Mapping[str, Counter], place: PlaceReading) -> Flag:
     """PRIMARY (§2c): some block of §2a was placed; ``beyond_table`` leaves the table out."""
-    blocks = (b for b in PLACE_BLOCKS if place == "any" or b != _TABLE)
-    return _at_least((known(placed.get(b)) for b in blocks), 1)
+    return _at_least(placed, PLACE_BLOCKS if place == "any" else _BEYOND_TABLE, 1)
 
 
 def counts_beyond(block: str, baseline_wood: str, wood: WoodReading = "baseline_only") -> bool:
@@ -83,33 +98,51 @@ def counts_beyond(block: str, baseline_wood: str, wood: WoodReading = "baseline_
     return wood == "baseline_only" or not is_wood(block)
 
 
-def secondary(
-    mined: Mapping[str, Counter], baseline_wood: str | None, wood: WoodReading = "baseline_only"
-) -> Flag:
+@lru_cache(maxsize=64)
+def _beyond(baseline_wood: str, wood: WoodReading) -> tuple[str, ...]:
+    return tuple(b for b in MINE_BLOCKS if counts_beyond(b, baseline_wood, wood))
+
+
+def _secondary(mined: Mapping[str, Counter], baseline_wood: str | None, wood: WoodReading) -> Flag:
     """SECONDARY (§2c): two kinds of block mined beyond the pinned wood; None before the pin."""
     if baseline_wood is None:
         return None
-    blocks = (b for b in MINE_BLOCKS if counts_beyond(b, baseline_wood, wood))
-    return _at_least((known(mined.get(b)) for b in blocks), DIVERSE_AT)
+    return _at_least(mined, _beyond(baseline_wood, wood), DIVERSE_AT)
 
 
-def _distinct_beyond(
-    mined: Mapping[str, Counter], baseline_wood: str | None, wood: WoodReading
-) -> Counter:
-    counts = {b: known(mined.get(b)) for b in MINE_BLOCKS}
-    if baseline_wood is None or None in counts.values():
+def _table_only(placed: Mapping[str, Counter]) -> Flag:
+    """Say whether PRIMARY as written rests on the crafting table alone."""
+    return all_of(_at_least(placed, (_TABLE,), 1), none_of(_primary(placed, "beyond_table")))
+
+
+def _other_log(mined: Mapping[str, Counter], baseline_wood: str | None) -> Flag:
+    """Say whether SECONDARY as written rests on logs of other species than the pinned one."""
+    if baseline_wood is None:
         return None
-    return sum(
-        1 for block, count in counts.items() if count and counts_beyond(block, baseline_wood, wood)
-    )
+    fewest, most = _above_zero(mined, _beyond(baseline_wood, "all_logs"))
+    fewest_in_all, most_in_all = _above_zero(mined, _beyond(baseline_wood, "baseline_only"))
+    if most < DIVERSE_AT <= fewest_in_all:
+        return True
+    # The best case for it: as many other kinds as still leave SECONDARY to the logs.
+    most_logs = most_in_all - most
+    possible = fewest < DIVERSE_AT <= min(most, DIVERSE_AT - 1) + most_logs
+    return None if possible else False
+
+
+def _distinct_beyond(mined: Mapping[str, Counter], baseline_wood: str | None) -> Counter:
+    if baseline_wood is None or None in mined.values():
+        return None
+    return _above_zero(mined, _beyond(baseline_wood, "baseline_only"))[0]
 
 
 def _distinct_types(placed: Mapping[str, Counter], mined: Mapping[str, Counter]) -> Counter:
-    counts = [(b, known(placed.get(b))) for b in PLACE_BLOCKS]
-    counts += [(b, known(mined.get(b))) for b in MINE_BLOCKS]
-    if any(count is None for _, count in counts):
+    if None in placed.values() or None in mined.values():
         return None
-    return len({block for block, count in counts if count})
+    return len({block for counts in (placed, mined) for block, count in counts.items() if count})
+
+
+def _total(placed: Mapping[str, Counter]) -> Counter:
+    return None if None in placed.values() else sum(n for n in placed.values() if n is not None)
 
 
 def score(
@@ -130,23 +163,22 @@ def score(
         place: §2a as written, or the stricter reading of PRIMARY.
 
     Only the ids of §2a are looked at: an id that is missing here was not read and is unknown;
-    any other id is context and changes nothing. A negative count is unknown.
+    any other id is context and changes nothing. A negative count is unknown. The readings move
+    the flags alone: total and distinct counts, and the two disclosures, are those of §2c.
 
     """
-    totals = [known(placed.get(b)) for b in PLACE_BLOCKS]
-    reached_primary = primary(placed, place)
-    reached_secondary = secondary(mined, baseline_wood, wood)
+    used, broken = _read(placed, PLACE_BLOCKS), _read(mined, MINE_BLOCKS)
+    reached_primary = _primary(used, place)
+    reached_secondary = _secondary(broken, baseline_wood, wood)
     return Score(
         primary=reached_primary,
         secondary=reached_secondary,
         plateau_break=all_of(reached_primary, reached_secondary),
-        placed_used_total=None if None in totals else sum(n for n in totals if n is not None),
-        distinct_mined_beyond=_distinct_beyond(mined, baseline_wood, wood),
-        distinct_block_types=_distinct_types(placed, mined),
-        table_only=_but_not(primary(placed), primary(placed, "beyond_table")),
-        other_log=_but_not(
-            secondary(mined, baseline_wood), secondary(mined, baseline_wood, "all_logs")
-        ),
+        placed_used_total=_total(used),
+        distinct_mined_beyond=_distinct_beyond(broken, baseline_wood),
+        distinct_block_types=_distinct_types(used, broken),
+        table_only=_table_only(used),
+        other_log=_other_log(broken, baseline_wood),
     )
 
 
@@ -159,10 +191,10 @@ class StartReading:
 
 
 def since_start(counts: Mapping[str, Counter], start: Mapping[str, Counter]) -> dict[str, Counter]:
-    """Return the counts minus the start reading; None where either is unknown."""
+    """Return the counts minus the start reading; None where either is unknown or negative."""
     since: dict[str, Counter] = {}
-    for block, count in counts.items():
-        before = start.get(block)
+    for block, raw in counts.items():
+        count, before = known(raw), known(start.get(block))
         since[block] = None if count is None or before is None else count - before
     return since
 

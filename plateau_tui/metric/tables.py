@@ -1,11 +1,30 @@
 """Reading a configuration table by hand-written rules, collecting every problem with its path."""
 
 import math
+import re
+import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import Final, NoReturn
 
 from plateau_tui.metric.objectives import nearest
+
+_MAX_TOML_BYTES: Final = 262_144
+_KEY_PART: Final = r"""(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
+_ENDLESS_KEY: Final = re.compile(
+    rf"""(?<![\w"'-]){_KEY_PART}(?:[ \t]*+\.[ \t]*+{_KEY_PART}){{32,}}"""
+)
+"""A key of more parts than any table has: the parser's time grows with their square."""
+
+_MAX_SHOWN: Final = 400
+_INT_BITS: Final = 64
+
+
+def shown(text: str, limit: int = _MAX_SHOWN) -> str:
+    """Return foreign text on one line, printable and at most ``limit`` characters long."""
+    cut = text[:limit]
+    line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in cut)[:limit]
+    return line if line == text else f"{line[: limit - 1]}…" if len(text) > limit else line
 
 
 class ConfigError(ValueError):
@@ -19,6 +38,44 @@ class ConfigError(ValueError):
         super().__init__(f"{source}: " + "; ".join(self.problems))
 
 
+def parse_toml(text: bytes, source: str) -> dict[str, object]:
+    """Return what a TOML file says.
+
+    Raises:
+        ConfigError: it is no TOML, or of a kind that is only made to keep a parser busy.
+
+    """
+    if len(text) > _MAX_TOML_BYTES:
+        raise ConfigError(source, [f"is larger than {_MAX_TOML_BYTES} bytes"])
+    try:
+        decoded = text.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = text.count(b"\n", 0, error.start) + 1
+        raise ConfigError(source, [f"line {line}: is not UTF-8 text"]) from None
+    endless = _ENDLESS_KEY.search(decoded)
+    if endless is not None:
+        line = decoded.count("\n", 0, endless.start()) + 1
+        raise ConfigError(source, [f"line {line}: no key has so many parts"])
+    try:
+        return tomllib.loads(decoded)
+    except RecursionError:
+        raise ConfigError(source, ["is not valid TOML: it is nested too deeply"]) from None
+    except (ValueError, OverflowError) as error:
+        # Not every one is a TOMLDecodeError: a number of 5,000 digits is int()'s own complaint.
+        raise ConfigError(source, [f"is not valid TOML: {shown(str(error))}"]) from None
+
+
+def _told(value: object) -> str:
+    """Return a wrong value for a message, whatever its size and depth."""
+    if isinstance(value, Mapping):
+        return "a table"
+    if isinstance(value, list):
+        return "a list"
+    if isinstance(value, int) and value.bit_length() > _INT_BITS:
+        return "a number of more than 64 bits"
+    return shown(repr(value[:_MAX_SHOWN] if isinstance(value, str) else value), 80)
+
+
 @dataclass
 class Problems:
     """Collects what is wrong with one file, so that all of it can be told at once."""
@@ -28,7 +85,7 @@ class Problems:
 
     def add(self, path: str, text: str) -> None:
         """Note that the value at the key ``path`` is wrong."""
-        self.found.append(f"{path}: {text}")
+        self.found.append(f"{shown(path, 120)}: {shown(text)}")
 
     def raise_if_any(self) -> None:
         """Raise what was found, if anything was.
@@ -70,7 +127,7 @@ class Table:
         """Return the table under ``key``."""
         value = self.values.get(key, {})
         if not isinstance(value, Mapping):
-            self.wrong(key, f"must be a table ([{self._at(key)}]), not {value!r}")
+            self.wrong(key, f"must be a table ([{self._at(key)}]), not {_told(value)}")
             value = {}
         return Table(value, self._at(key), self.problems)
 
@@ -91,7 +148,7 @@ class Table:
         if value is None:
             self.wrong(key, "is missing; it must be a text in quotes")
         elif not isinstance(value, str):
-            self.wrong(key, f"must be a text in quotes, not {value!r}")
+            self.wrong(key, f"must be a text in quotes, not {_told(value)}")
         elif not value.strip() and not empty:
             self.wrong(key, "must not be empty")
         else:
@@ -103,7 +160,8 @@ class Table:
         value = self.text(key, default)
         if value and value not in options:
             self.wrong(
-                key, f"'{value}' is not one of {', '.join(options)}{nearest(value, options)}"
+                key,
+                f"{_told(value)} is not one of {', '.join(options)}{nearest(value, options)}",
             )
             return default or options[0]
         return value
@@ -122,10 +180,10 @@ class Table:
         """Return a whole number from ``low`` to ``high``."""
         value = self.values.get(key, default)
         if isinstance(value, bool) or not isinstance(value, int):
-            missing = "is missing; it" if value is None else f"is {value!r}; it"
+            missing = "is missing; it" if value is None else f"is {_told(value)}; it"
             self.wrong(key, f"{missing} must be a whole number from {low} to {high}")
         elif not low <= value <= high:
-            self.wrong(key, f"is {value}; it must be from {low} to {high}")
+            self.wrong(key, f"is {_told(value)}; it must be from {low} to {high}")
         else:
             return value
         return low
@@ -134,10 +192,14 @@ class Table:
         """Return a finite number for which ``valid`` holds; ``rule`` says in words what that is."""
         value = self.values.get(key)
         if isinstance(value, bool) or not isinstance(value, int | float):
-            missing = "is missing; it" if value is None else f"is {value!r}; it"
+            missing = "is missing; it" if value is None else f"is {_told(value)}; it"
             self.wrong(key, f"{missing} must be a number {rule}")
-        elif not math.isfinite(value) or not valid(float(value)):
-            self.wrong(key, f"is {value}; it must be {rule}")
+        elif (
+            (isinstance(value, int) and value.bit_length() > _INT_BITS)
+            or not math.isfinite(value)
+            or not valid(float(value))
+        ):
+            self.wrong(key, f"is {_told(value)}; it must be {rule}")
         else:
             return float(value)
         return math.nan

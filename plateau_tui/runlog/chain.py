@@ -21,7 +21,7 @@ class ChainFormatError(ValueError):
 
 def link(previous: str, body: bytes) -> str:
     """Return the chain of a line whose bytes before ``,"chain":`` are ``body``."""
-    return hashlib.sha256(previous.encode("ascii") + body).hexdigest()
+    return hashlib.sha256(previous.encode("utf-8") + body).hexdigest()
 
 
 def seal_line(previous: str, json_object: bytes) -> tuple[bytes, str]:

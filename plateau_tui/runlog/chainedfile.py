@@ -6,8 +6,9 @@ replaced under the writer is noticed before the next write; a new one goes on fr
 """
 
 import contextlib
+import errno
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -21,6 +22,9 @@ class LogWriteError(OSError):
     """A log could not be written; nothing of the write remains, and it can be tried again."""
 
     exit_code = 1
+
+    def __str__(self) -> str:
+        return self.strerror or super().__str__()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,15 @@ def fsync_folder(folder: Path) -> None:
         os.fsync(fd)
     finally:
         os.close(fd)
+
+
+@contextlib.contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Turn an error of the system into one that names the file."""
+    try:
+        yield
+    except OSError as error:
+        raise LogWriteError(error.errno, f"{path}: {error.strerror}") from error
 
 
 def _tail_is_whole(tail: bytes, head: str) -> bool:
@@ -74,13 +87,16 @@ class ChainedFile:
         self.head = genesis
         self.torn: MovedBytes | None = None
         self._uncut = False
+        self._aside = ""
         self._mode = mode
-        try:
+        with _told(path):
             self._fd = self._open()
-            self.size = os.fstat(self._fd).st_size
-            self._settle_tail()
-        except OSError as error:
-            raise LogWriteError(error.errno, f"{path}: {error.strerror}") from error
+            try:
+                self.size = os.fstat(self._fd).st_size
+                self._settle_tail()
+            except BaseException:
+                os.close(self._fd)
+                raise
 
     def _open(self) -> int:
         fresh = not self.path.exists()
@@ -122,20 +138,29 @@ class ChainedFile:
         """Copy the bytes from ``offset`` on to a side file, durably, then cut them off."""
         side = free_name(self.path, "torn")
         count = self.size - offset
-        with side.open("xb") as target:
-            os.fchmod(target.fileno(), self._mode)
-            at = offset
-            while at < self.size:
-                piece = os.pread(self._fd, min(_COPY_BYTES, self.size - at), at)
-                target.write(piece)
-                at += len(piece)
-            target.flush()
-            os.fsync(target.fileno())
+        try:
+            self._copy_to(side, offset)
+        except BaseException:
+            side.unlink(missing_ok=True)  # it is tried again, and half a copy helps nobody
+            raise
         fsync_folder(self.path.parent)
         os.ftruncate(self._fd, offset)
         os.fsync(self._fd)
         self.size = offset
         return MovedBytes(count, side.name)
+
+    def _copy_to(self, side: Path, offset: int) -> None:
+        with side.open("xb") as target:
+            os.fchmod(target.fileno(), self._mode)
+            at = offset
+            while at < self.size:
+                piece = os.pread(self._fd, min(_COPY_BYTES, self.size - at), at)
+                if not piece:
+                    break  # somebody cut the file meanwhile
+                target.write(piece)
+                at += len(piece)
+            target.flush()
+            os.fsync(target.fileno())
 
     def append(self, objects: Sequence[bytes]) -> list[str]:
         """Write compact JSON objects as chained lines, in one write and an fsync.
@@ -165,6 +190,11 @@ class ChainedFile:
             raise LogWriteError(
                 error.errno, f"{self.path.name} cannot be written: {reason}"
             ) from None
+        if os.fstat(self._fd).st_size != self.size + len(data):
+            # Not cut back: the foreign bytes would be lost. They are moved aside, ours with them.
+            raise LogWriteError(
+                errno.EBUSY, f"{self.path.name}: another program wrote to it at the same time"
+            )
         self.head = head
         self.size += len(data)
         return chains
@@ -172,7 +202,7 @@ class ChainedFile:
     def _write(self, data: bytes) -> None:
         written = os.write(self._fd, data)
         if written < len(data):
-            raise OSError(28, f"only {written} of {len(data)} bytes could be written")
+            raise OSError(errno.ENOSPC, f"only {written} of {len(data)} bytes could be written")
         os.fsync(self._fd)
 
     def _cut_back(self) -> None:
@@ -182,12 +212,18 @@ class ChainedFile:
         self._uncut = False
 
     def lost(self) -> str | None:
-        """Return why the file on disk is no longer the one that this writer left, or None."""
-        try:
-            there = self.path.stat()
-        except FileNotFoundError:
-            return "the file is gone"
-        own = os.fstat(self._fd)
+        """Return why the file on disk is no longer the one that this writer left, or None.
+
+        Raises:
+            LogWriteError: the system does not say.
+
+        """
+        with _told(self.path):
+            try:
+                there = self.path.stat()
+            except FileNotFoundError:
+                return "the file is gone"
+            own = os.fstat(self._fd)
         if (there.st_dev, there.st_ino) != (own.st_dev, own.st_ino):
             return "another file stands in its place"
         if own.st_size < self.size:
@@ -195,16 +231,22 @@ class ChainedFile:
         return None
 
     def foreign_bytes(self) -> MovedBytes | None:
-        """Move aside bytes that another program appended; return what was moved, or None."""
-        size = os.fstat(self._fd).st_size
-        if self._uncut or size <= self.size:
-            return None
-        own, self.size = self.size, size
-        try:
-            return self._move_behind(own)
-        except OSError as error:
-            self.size = own
-            raise LogWriteError(error.errno, f"{self.path}: {error.strerror}") from None
+        """Move aside bytes that another program appended; return what was moved, or None.
+
+        Raises:
+            LogWriteError: they cannot be moved; nothing changed, and it can be tried again.
+
+        """
+        with _told(self.path):
+            size = os.fstat(self._fd).st_size
+            if self._uncut or size <= self.size:
+                return None
+            own, self.size = self.size, size
+            try:
+                return self._move_behind(own)
+            except OSError:
+                self.size = own
+                raise
 
     def restart(self) -> str:
         """Put what stands at the path aside and begin a new file that goes on from the head.
@@ -216,17 +258,15 @@ class ChainedFile:
             LogWriteError: the new file cannot be made; the call can be made again.
 
         """
-        try:
-            moved_to = ""
+        with _told(self.path):
             if self.path.exists():
                 side = free_name(self.path, "cut")
                 self.path.rename(side)
-                moved_to = side.name
+                self._aside = side.name
             fd = self._open()
-        except OSError as error:
-            raise LogWriteError(error.errno, f"{self.path}: {error.strerror}") from None
         os.close(self._fd)
-        self._fd, self.size = fd, 0
+        self._fd, self.size, self._uncut = fd, 0, False
+        moved_to, self._aside = self._aside, ""
         return moved_to
 
     def close(self) -> None:

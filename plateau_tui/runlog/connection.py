@@ -1,11 +1,10 @@
 """``connection.toml``: where RCON listens, and the probe. Never a password, never sealed."""
 
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from plateau_tui.metric.tables import ConfigError, Problems, Table
+from plateau_tui.metric.tables import ConfigError, Problems, Table, parse_toml
 
 DEFAULT_HOST: Final = "127.0.0.1"
 DEFAULT_PORT: Final = 25575
@@ -53,12 +52,8 @@ def read_connection(path: Path) -> ConnectionFile:
         return ConnectionFile()
     except OSError as error:
         raise ConfigError(path.name, [f"cannot be read: {error.strerror}"]) from None
-    try:
-        values = tomllib.loads(text.decode("utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ConfigError(path.name, [f"is not valid TOML: {error}"]) from None
     problems = Problems(path.name)
-    connection = _connection(Table(values, "", problems))
+    connection = _connection(Table(parse_toml(text, path.name), "", problems))
     problems.raise_if_any()
     return connection
 

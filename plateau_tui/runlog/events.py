@@ -4,9 +4,9 @@ from typing import ClassVar, Final, Literal
 
 import msgspec
 
-from plateau_tui.runlog.rows import Counts
+from plateau_tui.runlog.rows import Counts, CycleNumber, Whole, require_times
 
-UnitCounts = dict[str, dict[str, int | None]]
+UnitCounts = dict[str, dict[str, Whole | None]]
 """Unit name -> name or block -> count."""
 
 
@@ -106,13 +106,13 @@ class Heartbeat(Event, frozen=True, kw_only=True):
     """The end of a cycle: rows so far and the last row's chain."""
 
     NAME: ClassVar[str] = "heartbeat"
-    cycle: int
+    cycle: CycleNumber
     poll_ts: str
     rcon_ok: bool
     probe_ok: bool | None
-    live_cur: int | None
-    live_ctrl: int | None
-    rows: int
+    live_cur: Whole | None
+    live_ctrl: Whole | None
+    rows: Whole
     rows_head: str
     late: bool = False
 
@@ -253,10 +253,10 @@ class WindowClosed(Event, frozen=True, kw_only=True):
     """The end of the window; no row follows."""
 
     NAME: ClassVar[str] = "window_closed"
-    cycles: int
+    cycles: Whole
     early: bool
     why: str
-    rows: int
+    rows: Whole
     rows_head: str
 
 
@@ -313,7 +313,23 @@ def encode_event(ts: str, event: Event) -> bytes:
     fields = msgspec.to_builtins(event)
     by = fields.pop("by")
     head = {"ts": ts, "event": event.NAME} | ({} if by is None else {"by": by})
-    return msgspec.json.encode(head | fields)
+    try:
+        return msgspec.json.encode(head | fields)
+    except UnicodeEncodeError:  # bytes of a command line that are not UTF-8
+        return msgspec.json.encode(_encodable(head | fields))
+
+
+def _encodable(value: object) -> object:
+    """Return the value with a ``?`` for each character that UTF-8 does not have."""
+    match value:
+        case str():
+            return value.encode("utf-8", "replace").decode("utf-8")
+        case dict():
+            return {_encodable(key): _encodable(item) for key, item in value.items()}
+        case list():
+            return [_encodable(item) for item in value]
+        case _:
+            return value
 
 
 def decode_entry(line: bytes) -> Entry:
@@ -327,4 +343,6 @@ def decode_entry(line: bytes) -> Entry:
     head = _HEAD_DECODER.decode(line)
     decoder = _DECODERS.get(head.event)
     event: Event | None = None if decoder is None else decoder.decode(line)
+    slot = event.poll_ts if isinstance(event, WindowOpened | Heartbeat) else None
+    require_times(head.ts, slot)
     return Entry(ts=head.ts, name=head.event, event=event)

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -105,15 +106,24 @@ def create_run(folder: RunFolder, texts: dict[str, str], mode: int) -> None:
     try:
         folder.path.parent.mkdir(parents=True, exist_ok=True)
         folder.path.mkdir(mode=mode)
-        folder.path.chmod(mode)
-        folder.mailbox.mkdir(mode=mode)
-        folder.mailbox.chmod(mode)
-        for name, text in texts.items():
-            write_new(folder.path / name, text.encode("utf-8"), mode & 0o666)
+        try:
+            _fill(folder, texts, mode)
+        except BaseException:
+            shutil.rmtree(folder.path, ignore_errors=True)  # so that it can be tried again
+            raise
+        fsync_folder(folder.path.parent)
     except FileExistsError:
         raise RunFolderError(f"{folder.path} exists already; choose another name") from None
     except OSError as error:
         raise RunFolderError(f"{folder.path} cannot be made: {error.strerror}") from None
+
+
+def _fill(folder: RunFolder, texts: dict[str, str], mode: int) -> None:
+    folder.path.chmod(mode)
+    folder.mailbox.mkdir(mode=mode)
+    folder.mailbox.chmod(mode)
+    for name, text in texts.items():
+        write_new(folder.path / name, text.encode("utf-8"), mode & 0o666)
 
 
 def write_new(path: Path, data: bytes, mode: int) -> None:

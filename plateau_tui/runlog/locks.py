@@ -96,8 +96,12 @@ class FileLock:
 
         """
         deadline = time.monotonic() + self._wait_s
+        fresh = not self.path.exists()
         fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, self._mode)
         try:
+            if fresh:
+                with contextlib.suppress(OSError):  # two came at once: the other one owns it
+                    os.fchmod(fd, self._mode)
             while not _flock(fd, fcntl.LOCK_EX, self.path):
                 if time.monotonic() >= deadline:
                     raise LockHeldError(self.path, _read_pid(fd))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from plateau_tui.metric.objectives import LOG_SPECIES
+from plateau_tui.metric.objectives import LOG_SPECIES, Role
 from plateau_tui.metric.pinning import WoodGrowth
 from plateau_tui.metric.registration import Registration
 from plateau_tui.metric.scoring import Counter, since_start
@@ -25,6 +25,24 @@ class Latch:
 
 
 @dataclass
+class Disclosure:
+    """Whether a half rests on something to be disclosed, over the window.
+
+    It does as long as no row reached the half without it; None before the first row.
+    """
+
+    value: bool | None = None
+    _settled: bool = False
+
+    def take(self, reached: bool | None, only: bool | None) -> None:  # noqa: FBT001 - data
+        """Take in the next row: whether it reached the half, and whether only so."""
+        if reached and only is False:
+            self.value, self._settled = False, True
+        else:
+            self.value = self.value or (bool(only) and not self._settled)
+
+
+@dataclass
 class UnitProgress:
     """What the rows say of one unit so far.
 
@@ -37,6 +55,8 @@ class UnitProgress:
     primary: Latch = field(default_factory=Latch)
     secondary: Latch = field(default_factory=Latch)
     plateau_break: Latch = field(default_factory=Latch)
+    table_only: Disclosure = field(default_factory=Disclosure)
+    other_log: Disclosure = field(default_factory=Disclosure)
     placed_used_total: int | None = None
     distinct_mined_beyond: int | None = None
     pickaxe_hoard: int | None = None
@@ -83,8 +103,8 @@ class RunProgress:
         self._state = state
         self._scorer = RowScorer(registration, state)
         self._names = {
-            field_name: {o.block: o.name for o in registration.objectives if o.role == role}
-            for field_name, role in (("placed", "place"), ("mined", "mine"), ("crafted", "craft"))
+            role: {o.block: o.name for o in registration.objectives if o.role is role}
+            for role in (Role.PLACE, Role.MINE, Role.CRAFT)
         }
         self._logs = LogCounters(registration, state)
         self.units = {unit.name: UnitProgress() for unit in registration.units}
@@ -109,14 +129,12 @@ class RunProgress:
         if unit is None:
             return []
         counts = self.counts_of(row)
-        falls = [
-            Fall(row.uni, name, before, count)
-            for name, count in counts.items()
-            if count is not None
-            and (before := unit.counts.get(name)) is not None
-            and count < before
-        ]
         known = {name: count for name, count in counts.items() if count is not None}
+        falls = [
+            Fall(row.uni, name, unit.counts[name], count)
+            for name, count in known.items()
+            if count < unit.counts.get(name, count)
+        ]
         unit.counts |= known
         unit.online = row.online
         unit.growth.add(self._logs.counted(row.uni, counts))
@@ -143,6 +161,8 @@ class RunProgress:
         unit.primary.take(score.primary)
         unit.secondary.take(score.secondary)
         unit.plateau_break.take(score.plateau_break)
+        unit.table_only.take(score.primary, score.table_only)
+        unit.other_log.take(score.secondary, score.other_log)
         if score.placed_used_total is not None:
             unit.placed_used_total = score.placed_used_total
         if score.distinct_mined_beyond is not None:
@@ -153,19 +173,19 @@ class RunProgress:
     def counts_of(self, row: Row) -> dict[str, int | None]:
         """Return a row's counters by objective."""
         counts: dict[str, int | None] = dict(row.extra)
-        for key, values in (
-            ("placed", row.placed_used),
-            ("mined", row.mined),
-            ("crafted", row.crafted),
+        for role, values in (
+            (Role.PLACE, row.placed_used),
+            (Role.MINE, row.mined),
+            (Role.CRAFT, row.crafted),
         ):
-            counts |= {self._names[key].get(block, block): n for block, n in values.items()}
+            names = self._names[role]
+            for block, count in values.items():
+                counts[names.get(block, block)] = count
         return counts
 
 
 def has_gap(row: Row) -> bool:
     """Say whether a counter of the row was not read."""
     return any(
-        count is None
-        for counts in (row.placed_used, row.mined, row.crafted, row.extra)
-        for count in counts.values()
+        None in counts.values() for counts in (row.placed_used, row.mined, row.crafted, row.extra)
     )

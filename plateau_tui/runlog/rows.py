@@ -1,16 +1,20 @@
 """One row of ``rows.jsonl``: a unit in a cycle."""
 
 from collections.abc import Mapping
-from typing import Final, Literal, TypedDict
+from typing import Annotated, Final, Literal, TypedDict
 
 import msgspec
 
 from plateau_tui.metric.objectives import HOARD_ITEM
 from plateau_tui.metric.scoring import Score
+from plateau_tui.runlog.times import parse_ms
 
 ROW_SCHEMA: Final = "plateau_row/1"
-Counts = dict[str, int | None]
-Number = int | float | None
+Whole = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+"""A number that every reader can add up and print; JSON itself sets no limit."""
+CycleNumber = Annotated[int, msgspec.Meta(ge=0, le=10**9)]
+Counts = dict[str, Whole | None]
+Number = Whole | float | None
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -19,11 +23,11 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     schema: str = ROW_SCHEMA
     poll_ts: str
     read_ts: str | None
-    cycle: int
+    cycle: CycleNumber
     collector_id: str
     arm: str
     role: Literal["treatment", "control"]
-    kin: int
+    kin: Whole
     uni: str
     online: bool | None
     rcon_ok: bool
@@ -33,10 +37,10 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     extra: Counts
     inv_now: Counts
     baseline_wood: str | None
-    placed_used_total: int | None
-    distinct_block_types: int | None
-    distinct_mined_beyond: int | None
-    pickaxe_hoard: int | None
+    placed_used_total: Whole | None
+    distinct_block_types: Whole | None
+    distinct_mined_beyond: Whole | None
+    pickaxe_hoard: Whole | None
     primary: bool | None
     secondary: bool | None
     plateau_break: bool | None
@@ -49,8 +53,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     tick: Number = None
     novelty_W_a: Number = None  # noqa: N815 - the log's own key
     novelty_W_b: Number = None  # noqa: N815 - the log's own key
-    live_cur: int | None
-    live_ctrl: int | None
+    live_cur: Whole | None
+    live_ctrl: Whole | None
     span_ms: Number
     pair_skew_ms: Number
     read: Literal["list", "get"] | None
@@ -71,12 +75,12 @@ TELEMETRY: Final = (
 
 _ROW_DECODER: Final = msgspec.json.Decoder(Row)
 _ROW_ENCODER: Final = msgspec.json.Encoder()
-_EMPTY_CHAIN: Final = b',"chain":""}'
+_CHAIN: Final = b',"chain":'
 
 
 def encode_row(row: Row) -> bytes:
     """Return the row as a compact JSON object without its chain."""
-    return _ROW_ENCODER.encode(row).removesuffix(_EMPTY_CHAIN) + b"}"
+    return _ROW_ENCODER.encode(row).rpartition(_CHAIN)[0] + b"}"
 
 
 def decode_row(line: bytes) -> Row:
@@ -90,7 +94,23 @@ def decode_row(line: bytes) -> Row:
     row = _ROW_DECODER.decode(line)
     if row.schema != ROW_SCHEMA:
         raise msgspec.ValidationError(f"schema {row.schema[:40]!r} is not {ROW_SCHEMA}")
+    require_times(row.poll_ts, row.read_ts)
     return row
+
+
+def require_times(*texts: str | None) -> None:
+    """Insist that each text is a time as the log writes it, where there is one.
+
+    Raises:
+        msgspec.ValidationError: one is not.
+
+    """
+    try:
+        for text in texts:
+            if text is not None:
+                parse_ms(text)
+    except ValueError as error:
+        raise msgspec.ValidationError(str(error)) from None
 
 
 class Derived(TypedDict):

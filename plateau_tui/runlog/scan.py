@@ -11,12 +11,25 @@ from plateau_tui.runlog.rows import Row, decode_row
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where a line is: its number from 1, its first byte's offset."""
+
+    number: int
+    byte: int
+
+
+@dataclass(frozen=True, slots=True)
 class Line:
     """One whole line: its number from 1, its first byte's offset, its bytes without the newline."""
 
     number: int
     byte: int
     data: bytes
+
+    @property
+    def place(self) -> Place:
+        """Where the line is."""
+        return Place(self.number, self.byte)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +59,15 @@ def whole_lines(path: Path, offset: int = 0) -> Iterator[Line]:
             byte += len(data)
 
 
-def unfinished_bytes(path: Path) -> int:
-    """Return how many bytes stand behind the last newline."""
-    end = 0
+def unfinished(path: Path) -> tuple[Place, int] | None:
+    """Return where the bytes behind the last newline begin, and how many they are."""
+    if not path.exists():
+        return None
+    number = end = 0
     for line in whole_lines(path):
-        end = line.byte + len(line.data) + 1
-    return path.stat().st_size - end if path.exists() else 0
+        number, end = line.number, line.byte + len(line.data) + 1
+    rest = path.stat().st_size - end
+    return (Place(number + 1, end), rest) if rest > 0 else None
 
 
 def _reason(error: Exception) -> str:

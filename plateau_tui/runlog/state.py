@@ -20,7 +20,10 @@ ITEMS_REMOVED: Final = "items_removed"
 
 @dataclass
 class RunState:
-    """What the journal says so far; ``take`` moves it on by one event."""
+    """What the journal says so far; ``take`` moves it on by one event.
+
+    A run is opened, sealed, begun and closed once: the first such event stands.
+    """
 
     collector_id: str = ""
     sealed: ev.Sealed | None = None
@@ -36,10 +39,10 @@ class RunState:
     heartbeat_ts: str | None = None
     collector: ev.CollectorStarted | None = None
     connection: ev.Connection | None = None
-    missing: set[str] = field(default_factory=set)
+    missing: dict[str, ev.ObjectiveMissing] = field(default_factory=dict)
     answered: dict[str, ev.Answer] = field(default_factory=dict)
-    seal_broken: bool = False
-    items_removed: bool = False
+    broken_seal: ev.SealBroken | None = None
+    alarm: ev.Fault | None = None
     closed: ev.WindowClosed | None = None
     adjudicated: bool = False
     first_event: str = ""
@@ -51,9 +54,9 @@ class RunState:
         self.adjudicated = self.adjudicated or name == "adjudicated"
         match event:
             case ev.RunOpened():
-                self.collector_id = event.collector_id
+                self.collector_id = self.collector_id or event.collector_id
             case ev.Sealed():
-                self.sealed = event
+                self.sealed = self.sealed or event
             case ev.ObjectiveEvent() | ev.Registered():
                 self._take_registration(event)
             case ev.Pinned():
@@ -76,11 +79,12 @@ class RunState:
                 self.existing.add(event.name)
             return
         self._registration_event = self._registration_event or event
-        # What was read first stands; an objective made anew since then counts from 0 again.
+        # What was read first stands; an objective made anew since then counts from 0 again, and
+        # what could not be read may be read later: that can only subtract more.
         for unit, counts in event.start.items():
             start = self.start.setdefault(unit, {})
             for name, count in counts.items():
-                if name in event.created or name not in start:
+                if name in event.created or start.get(name) is None:
                     start[name] = count
         self.registered = True
 
@@ -93,19 +97,29 @@ class RunState:
             case ev.Connection():
                 self.connection = event
             case ev.WindowOpened():
-                self.window = event
+                self.window = self.window or event
             case ev.ObjectiveMissing():
-                self.missing.add(event.objective)
+                self.missing.setdefault(event.objective, event)
             case ev.SealBroken():
-                self.seal_broken = True
+                self.broken_seal = event
             case ev.SealRestored():
-                self.seal_broken = False
-            case ev.Fault(code=code):
-                self.items_removed = self.items_removed or code == ITEMS_REMOVED
+                self.broken_seal = None
+            case ev.Fault(code=code) if code == ITEMS_REMOVED:
+                self.alarm = event
             case ev.WindowClosed():
-                self.closed = event
+                self.closed = self.closed or event
             case _:
                 pass
+
+    @property
+    def seal_broken(self) -> bool:
+        """Whether registration.toml was last seen to differ from what was sealed."""
+        return self.broken_seal is not None
+
+    @property
+    def items_removed(self) -> bool:
+        """Whether a count probe ever removed items; no inventory is asked after that."""
+        return self.alarm is not None
 
     @property
     def window_slot_ms(self) -> int | None:
@@ -158,6 +172,9 @@ class RunState:
             self.connection,
             self.window,
             self.collector,
+            *self.missing.values(),
+            self.broken_seal,
+            self.alarm,
         )
         return [event for event in kept if event is not None]
 

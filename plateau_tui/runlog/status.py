@@ -35,6 +35,10 @@ class UnitStatus:
     distinct_mined_beyond: int | None
     pickaxe_hoard: int | None
     age_s: float | None
+    table_only: bool | None
+    """PRIMARY rests on the crafting table alone (disclosed)."""
+    other_log: bool | None
+    """SECONDARY rests on a log of another species than the pinned one (disclosed)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +87,14 @@ def run_status(
 def _collector(folder: RunFolder, state: RunState, now_ms: int) -> CollectorStatus:
     try:
         holder = holder_of(folder.lock)
-    except LockUnavailableError:
+    except (LockUnavailableError, OSError):
         holder = None
-    running = holder is not None and state.collector is not None
+    # The lock may be another command's, held after a collector that was killed.
+    running = (
+        holder is not None
+        and state.collector is not None
+        and holder.pid in {None, state.collector.pid}
+    )
     age = None
     if state.heartbeat_ts is not None:
         age = round((now_ms - parse_ms(state.heartbeat_ts)) / 1000, 3)
@@ -106,7 +115,8 @@ def _next_poll(
     slot0 = state.window_slot_ms
     if slot0 is None:
         return format_ms(-(-now_ms // interval) * interval) if collector.running else None
-    next_cycle = 0 if progress.last_cycle is None else progress.last_cycle + 1
+    recorded = -1 if progress.last_cycle is None else progress.last_cycle
+    next_cycle = max(recorded + 1, (now_ms - slot0) // interval)
     if next_cycle >= registration.window.cycles:
         return None
     return format_ms(slot0 + next_cycle * interval)
@@ -127,4 +137,6 @@ def _unit(
         distinct_mined_beyond=unit.distinct_mined_beyond,
         pickaxe_hoard=unit.pickaxe_hoard,
         age_s=age,
+        table_only=unit.table_only.value,
+        other_log=unit.other_log.value,
     )

@@ -5,10 +5,11 @@ Inside the program an instant is an int: milliseconds since 1970 in UTC.
 
 import re
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Final
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_TEXT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+_TEXT: Final = re.compile(r"[12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 _MILLISECOND: Final = timedelta(milliseconds=1)
 
 
@@ -18,8 +19,11 @@ def format_ms(ms: int) -> str:
     return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{ms % 1000:03d}Z"
 
 
+@lru_cache(maxsize=64)  # the rows of a cycle share their slot
 def parse_ms(text: str) -> int:
     """Return milliseconds since 1970 for a time as the log writes it.
+
+    A year after 2999 is none: a slot counted on from there could not be written.
 
     Raises:
         ValueError: the text is no such time.

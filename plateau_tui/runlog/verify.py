@@ -6,14 +6,22 @@ from pathlib import Path
 from typing import Final
 
 from plateau_tui.metric.registration import Registration, parse_registration, seal_hash
-from plateau_tui.metric.tables import ConfigError
+from plateau_tui.metric.tables import ConfigError, shown
 from plateau_tui.resources import game_ids
-from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.chain import JOURNAL_GENESIS, ChainFormatError, link, split_line
+from plateau_tui.runlog.journalcheck import Beat, CrossCheck, JournalChecker
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.locks import LockUnavailableError, holder_of
-from plateau_tui.runlog.rowcheck import RowChecker
-from plateau_tui.runlog.scan import Line, Unreadable, scan_journal, scan_rows, unfinished_bytes
+from plateau_tui.runlog.rowcheck import Finding, RowChecker, check_pin
+from plateau_tui.runlog.rows import Row
+from plateau_tui.runlog.scan import (
+    Line,
+    Place,
+    Unreadable,
+    scan_journal,
+    scan_rows,
+    unfinished,
+)
 from plateau_tui.runlog.state import RunState
 
 _MAX_PROBLEMS: Final = 1000
@@ -46,12 +54,12 @@ class VerifyResult:
         """Whether everything holds."""
         return not self.problems
 
-    def add(self, code: str, path: Path, line: Line | None, text: str) -> None:
+    def add(self, code: str, path: Path, place: Place | None, text: str) -> None:
         """Note a problem, at a line where there is one."""
         if len(self.problems) < _MAX_PROBLEMS:
-            number = None if line is None else line.number
-            byte = None if line is None else line.byte
-            self.problems.append(Problem(code, path.name, number, byte, text))
+            number = None if place is None else place.number
+            byte = None if place is None else place.byte
+            self.problems.append(Problem(code, path.name, number, byte, shown(text)))
 
 
 @dataclass
@@ -62,28 +70,26 @@ class _ChainCheck:
     head: str
     result: VerifyResult
 
-    def step(self, line: Line) -> None:
+    def step(self, item: Unreadable | tuple[Line, object]) -> Line:
+        """Take in the next line and return it; one that is no record is told as such."""
+        line = item.line if isinstance(item, Unreadable) else item[0]
         try:
             body, chain = split_line(line.data)
         except ChainFormatError as error:
-            self.result.add("unreadable_line", self.path, line, str(error))
-            return
+            reason = item.reason if isinstance(item, Unreadable) else str(error)
+            self.result.add("unreadable_line", self.path, line.place, reason)
+            return line
         if link(self.head, body) != chain:
             self.result.add(
                 "chain_broken",
                 self.path,
-                line,
+                line.place,
                 "this line, or what stood before it, is not what was written",
             )
         self.head = chain
-
-
-@dataclass
-class _Beats:
-    """The heads that the journal counted: rows so far -> (chain, where it says so)."""
-
-    heads: dict[int, tuple[str, Line]] = field(default_factory=dict)
-    last_cycle: int = -1
+        if isinstance(item, Unreadable):
+            self.result.add("unreadable_line", self.path, line.place, item.reason)
+        return line
 
 
 def verify_run(folder: RunFolder) -> VerifyResult:
@@ -93,14 +99,16 @@ def verify_run(folder: RunFolder) -> VerifyResult:
     """
     result = VerifyResult()
     held = _held(folder)
-    state, beats = _check_journal(folder, result)
-    registration = _check_seal(folder, state, result)
+    journal = _check_journal(folder, result)
+    registration = _check_seal(folder, journal.state, result)
     if registration is not None:
-        _check_rows(folder, registration, state, beats, result, held=held)
+        _RowsCheck(folder, registration, journal, result).run(held=held)
     if not held:
         for path in (folder.rows, folder.journal):
-            if rest := unfinished_bytes(path):
-                result.add("torn_tail", path, None, f"{rest} bytes behind the last whole line")
+            rest = unfinished(path)
+            if rest is not None:
+                place, count = rest
+                result.add("torn_tail", path, place, f"{count} bytes behind the last whole line")
     return result
 
 
@@ -111,43 +119,20 @@ def _held(folder: RunFolder) -> bool:
         return False
 
 
-def _check_journal(folder: RunFolder, result: VerifyResult) -> tuple[RunState, _Beats]:
+def _check_journal(folder: RunFolder, result: VerifyResult) -> JournalChecker:
     path = folder.journal
     chain = _ChainCheck(path, JOURNAL_GENESIS, result)
-    state, beats = RunState(), _Beats()
+    checker = JournalChecker()
     if not path.exists():
         result.add("journal_missing", path, None, "there is no journal: nothing can be shown")
     for item in scan_journal(path):
-        line = item.line if isinstance(item, Unreadable) else item[0]
-        chain.step(line)
+        line = chain.step(item)
         if isinstance(item, Unreadable):
-            result.add("unreadable_line", path, line, item.reason)
             continue
-        entry = item[1]
-        if line.number == 1 and entry.name != "run_opened":
-            result.add("journal_cut", path, line, "the first event is not the run's opening")
-        if state.closed is not None and entry.name != "adjudicated":
-            result.add("after_close", path, line, f"'{entry.name}' stands after the window's close")
-        if isinstance(entry.event, ev.WindowOpened) and state.sealed is None:
-            result.add("not_sealed", path, line, "the window opened before the gate was sealed")
-        if isinstance(entry.event, ev.Sealed):
-            _check_sealed_text(entry.event, path, line, result)
-        _take_beat(entry.event, line, beats)
-        state.take(entry.event, entry.ts, entry.name)
+        for code, text in checker.check(item[1], line.place):
+            result.add(code, path, line.place, text)
     result.journal_head = chain.head
-    return state, beats
-
-
-def _check_sealed_text(event: ev.Sealed, path: Path, line: Line, result: VerifyResult) -> None:
-    if seal_hash(event.text.encode("utf-8")) != event.sha256:
-        result.add("seal_mismatch", path, line, "the sealed text does not have the sealed SHA-256")
-
-
-def _take_beat(event: ev.Event | None, line: Line, beats: _Beats) -> None:
-    if isinstance(event, ev.Heartbeat | ev.WindowClosed) and event.rows:
-        beats.heads[event.rows] = (event.rows_head, line)
-    if isinstance(event, ev.Heartbeat):
-        beats.last_cycle = max(beats.last_cycle, event.cycle)
+    return checker
 
 
 def _check_seal(folder: RunFolder, state: RunState, result: VerifyResult) -> Registration | None:
@@ -174,46 +159,69 @@ def _check_seal(folder: RunFolder, state: RunState, result: VerifyResult) -> Reg
         return None
 
 
-def _check_rows(
-    folder: RunFolder,
-    registration: Registration,
-    state: RunState,
-    beats: _Beats,
-    result: VerifyResult,
-    *,
-    held: bool,
-) -> None:
-    path = folder.rows
-    assert state.sealed is not None  # noqa: S101 - a registration comes from a seal
-    chain = _ChainCheck(path, state.sealed.sha256, result)
-    checker = RowChecker(registration, state)
-    for item in scan_rows(path):
-        line = item.line if isinstance(item, Unreadable) else item[0]
-        chain.step(line)
-        if isinstance(item, Unreadable):
-            result.add("unreadable_line", path, line, item.reason)
-            continue
-        result.rows += 1
-        for code, text in checker.check(item[1]):
-            result.add(code, path, line, text)
-        counted = beats.heads.pop(result.rows, None)
-        if counted is not None and counted[0] != item[1].chain:
-            result.add(
-                "cross_check", folder.journal, counted[1],
-                f"the heartbeat's head is not the chain of row {result.rows}",
-            )  # fmt: skip
-    result.cycles, result.rows_head = checker.cycles, chain.head
-    for code, text in checker.finish(last_beaten=beats.last_cycle, held=held):
-        result.add(code, path, None, text)
-    for count, (_, line) in _uncovered(beats):
-        result.add(
-            "rows_cut", folder.journal, line,
-            f"rows cut off: {count} were counted here, the file has {result.rows}",
-        )  # fmt: skip
+class _RowsCheck:
+    """Checks the rows by themselves and against the journal."""
 
+    def __init__(
+        self,
+        folder: RunFolder,
+        registration: Registration,
+        journal: JournalChecker,
+        result: VerifyResult,
+    ) -> None:
+        sealed = journal.state.sealed
+        assert sealed is not None  # noqa: S101 - a registration comes from a seal
+        self._folder = folder
+        self._journal = journal
+        self._result = result
+        self._chain = _ChainCheck(folder.rows, sealed.sha256, result)
+        self._checker = RowChecker(registration, journal.state)
+        self._cross = CrossCheck(journal.beats, len(registration.units))
+        self._beats: dict[int, Beat] = {beat.cycle: beat for beat in reversed(journal.beats)}
+        self._unbeaten: Place | None = None
 
-def _uncovered(beats: _Beats) -> Iterator[tuple[int, tuple[str, Line]]]:
-    """Yield the last count that the rows do not reach; one says it all."""
-    if beats.heads:
-        count = max(beats.heads)
-        yield count, beats.heads[count]
+    def run(self, *, held: bool) -> None:
+        """Check all rows; ``held``: a collector may be writing the last cycle."""
+        self._tell(self._cross.counts(self._journal.beats))
+        for item in scan_rows(self._folder.rows):
+            line = self._chain.step(item)
+            if isinstance(item, Unreadable):
+                self._checker.pass_over()
+                self._tell(self._cross.step("", line.number))
+                continue
+            self._result.rows += 1
+            self._check_row(item[1], line.place)
+        self._result.cycles, self._result.rows_head = self._checker.cycles, self._chain.head
+        if not held:
+            self._check_end()
+        self._tell(self._cross.finish())
+
+    def _check_row(self, row: Row, place: Place) -> None:
+        beat = self._beats.get(row.cycle)
+        pins = self._journal.state.pins if beat is None else beat.pins
+        exact = beat is not None and not beat.late
+        findings = [
+            *self._checker.check(row),
+            *check_pin(row, pins, self._journal.ever_pinned, exact=exact),
+        ]
+        for code, text in findings:
+            self._result.add(code, self._folder.rows, place, text)
+        self._tell(self._cross.step(row.chain, place.number))
+        if row.cycle > self._journal.last_beaten and self._unbeaten is None:
+            self._unbeaten = place
+
+    def _check_end(self) -> None:
+        incomplete = self._checker.incomplete
+        if incomplete is not None:
+            self._result.add("cycle_incomplete", self._folder.rows, self._unbeaten, incomplete)
+        elif self._unbeaten is not None:
+            self._result.add(
+                "heartbeat_missing",
+                self._folder.rows,
+                self._unbeaten,
+                "no heartbeat in the journal counts the rows from here on",
+            )
+
+    def _tell(self, findings: Iterator[tuple[Place, Finding]]) -> None:
+        for place, (code, text) in findings:
+            self._result.add(code, self._folder.journal, place, text)

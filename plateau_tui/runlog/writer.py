@@ -4,6 +4,7 @@ What cannot be written now (a full disk, a read-only folder) stays in memory, in
 tried again; nothing is written in part.
 """
 
+import errno
 import secrets
 import time
 from collections import deque
@@ -26,11 +27,19 @@ TOOL = f"plateau-tui {__version__}"
 
 
 @dataclass(frozen=True, slots=True)
+class _Encoded:
+    """A row as it will be written, without its chain."""
+
+    cycle: int
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class _Pending:
     """One step to be written: rows first, then the events; ``beat`` gets the rows' head."""
 
     ts: str
-    rows: tuple[Row, ...]
+    rows: tuple[_Encoded, ...]
     events: tuple[ev.Event, ...]
 
 
@@ -59,15 +68,20 @@ class RunWriter:
         self._queue: deque[_Pending] = deque()
         self.blocked: str | None = None
         if self._journal.size == 0:
-            self.journal(
-                ev.RunOpened(claim_fence=CLAIM_FENCE, tool=TOOL, collector_id=secrets.token_hex(4))
-            )
+            self.journal(self._opening())
+            if folder.has_rows:
+                self._say_gone(self._journal)
         self._say_torn(self._journal)
 
     def _say_torn(self, file: ChainedFile) -> None:
-        if file.torn is not None:
+        # Behind the window's close nothing but the verdict may stand; the side file shows it.
+        if file.torn is not None and self.state.closed is None:
             torn = file.torn
             self.journal(ev.TornTail(file=file.path.name, bytes=torn.count, moved_to=torn.moved_to))
+
+    def _say_gone(self, file: ChainedFile) -> None:
+        name, reason = file.path.name, "the file was gone at the start"
+        self.journal(ev.LogRestarted(file=name, reason=reason, head=file.head))
 
     def open_rows(self, rows_count: int) -> None:
         """Open the rows' file of a sealed run; ``rows_count`` is how many rows there were so far.
@@ -79,7 +93,10 @@ class RunWriter:
         """
         if self.state.sealed is None:
             raise ValueError("an unsealed run has no rows")
+        had_rows, beat = self.folder.has_rows, self.state.heartbeat
         self._rows = ChainedFile(self.folder.rows, self._rows_genesis(), self._mode)
+        if not had_rows and beat is not None and beat.rows:
+            self._say_gone(self._rows)
         self.rows_count = rows_count
         self._say_torn(self._rows)
 
@@ -100,9 +117,12 @@ class RunWriter:
 
     def cycle(self, rows: Sequence[Row], *events: ev.Event) -> None:
         """Append a cycle's rows, then events; a heartbeat among them gets the rows' head."""
-        self._add(_Pending(format_ms(self._now_ms()), tuple(rows), events))
+        encoded = tuple(_Encoded(row.cycle, encode_row(row)) for row in rows)
+        self._add(_Pending(format_ms(self._now_ms()), encoded, events))
 
     def _add(self, step: _Pending) -> None:
+        for event in step.events:
+            ev.encode_event(step.ts, event)  # what cannot be encoded must never block the queue
         for event in step.events:
             self.state.take(event, step.ts, event.NAME)
         self._queue.append(step)
@@ -128,7 +148,9 @@ class RunWriter:
 
         """
         if not self.flush():
-            raise LogWriteError(28, f"{self.blocked}; make room or give access, then try again")
+            raise LogWriteError(
+                errno.ENOSPC, f"{self.blocked}; make room or give access, then try again"
+            )
 
     def _write(self, step: _Pending) -> None:
         self._settle(self._journal)
@@ -142,13 +164,13 @@ class RunWriter:
             self._journal.append([ev.encode_event(step.ts, event) for event in events])
 
     def _append_rows(
-        self, rows: tuple[Row, ...], events: tuple[ev.Event, ...]
+        self, rows: tuple[_Encoded, ...], events: tuple[ev.Event, ...]
     ) -> tuple[ev.Event, ...]:
         """Write rows; return the events with each heartbeat's count and head filled in."""
         if self._rows is None:
             raise ValueError("open_rows comes before the first cycle")
         self._settle(self._rows)
-        chains = self._rows.append([encode_row(row) for row in rows])
+        chains = self._rows.append([row.data for row in rows])
         ends = {
             row.cycle: (self.rows_count + number, chain)
             for number, (row, chain) in enumerate(zip(rows, chains, strict=True), start=1)
@@ -161,7 +183,9 @@ class RunWriter:
             return event
         count, head = ends[event.cycle]
         event = msgspec.structs.replace(event, rows=count, rows_head=head)
-        self.state.heartbeat = event
+        latest = self.state.heartbeat
+        if latest is None or latest.cycle <= event.cycle:  # later ones may still be pending
+            self.state.heartbeat = event
         return event
 
     def _with_end(self, event: ev.Event) -> ev.Event:

@@ -24,6 +24,17 @@ from plateau_tui.server.resolver import SLICE, Address, Endpoint
 
 _UNDER_WAY: Final = frozenset({errno.EINPROGRESS, errno.EWOULDBLOCK})
 _CHUNK: Final = 65536
+_QUICK: Final[int | None] = getattr(socket, "TCP_QUICKACK", None)
+
+
+def _acknowledge_at_once(sock: socket.socket) -> None:
+    """Spare a server that sends an answer in pieces the 40 ms wait for our acknowledgement.
+
+    Linux only; the kernel forgets the wish after a while, so it is said before every read.
+    """
+    if _QUICK is not None:
+        with contextlib.suppress(OSError):
+            sock.setsockopt(socket.IPPROTO_TCP, _QUICK, 1)
 
 
 class Stream:
@@ -120,6 +131,7 @@ class Stream:
         """
         sock = self._live()
         while len(self._buffer) < size:
+            _acknowledge_at_once(sock)
             self._wait(sock, select.POLLIN, limit, late)
             try:
                 data = sock.recv(_CHUNK)

@@ -1,0 +1,162 @@
+"""The Textual application: screens, keys, manners at a terminal."""
+
+import asyncio
+import os
+import select
+import signal
+import sys
+import threading
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import ClassVar, Final
+
+from textual.app import App, SystemCommand
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.scrollbar import ScrollBar, ScrollBarRender
+
+from plateau_tui.console.crash import crash_text
+from plateau_tui.console.help import help_text
+from plateau_tui.console.keys import check_keys
+from plateau_tui.console.screens.base import own_keys
+from plateau_tui.console.screens.dialogs import Confirm, Page
+from plateau_tui.console.screens.run import RunScreen
+from plateau_tui.console.screens.runs import RunsScreen
+from plateau_tui.console.screens.unit import UnitScreen
+from plateau_tui.console.screens.wizard import WizardScreen
+from plateau_tui.console.threads import LeavingExecutor
+from plateau_tui.metric.fence import CLAIM_FENCE
+from plateau_tui.runlog.layout import RunFolder
+
+_LAST_BREATH_S: Final = 1.0
+_TERMINAL_LOOK_S: Final = 1.0
+
+
+class _PlainBar(ScrollBarRender):
+    """A scroll bar of whole cells: eighths of a block are missing from a console's font."""
+
+    VERTICAL_BARS: ClassVar[list[str]] = [" "] * 8
+    HORIZONTAL_BARS: ClassVar[list[str]] = [" "] * 8
+
+
+ScrollBar.renderer = _PlainBar
+
+
+class PlateauApp(App[int]):
+    """Shows runs; starts, polls and decides nothing by itself."""
+
+    CSS_PATH = "app.tcss"
+    TITLE = "plateau-tui"
+    ENABLE_COMMAND_PALETTE = True
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (150, "-wide")]  # noqa: RUF012 - Textual's own form
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f", "fence", "Fence", id="app.fence", tooltip="The claim fence in full"),
+        Binding("m", "command_palette", "Menu", id="app.menu", tooltip="All commands, by name"),
+        Binding("question_mark", "help", "Help", key_display="?", id="app.help"),
+        Binding("q", "quit", "Quit", id="app.leave", tooltip="Leave; the collection goes on"),
+    ]
+
+    def __init__(self, runs: Path, attach: RunFolder | None, keys: Mapping[str, str]) -> None:
+        super().__init__(ansi_color=None)
+        self._runs = runs
+        self._first_run = attach
+        self._keys = dict(keys)
+
+    def on_mount(self) -> None:
+        """Set keys and signals, show the first screen."""
+        if self._keys:
+            self.set_keymap(self._keys)
+        loop = asyncio.get_running_loop()
+        loop.set_default_executor(LeavingExecutor())
+        if not self.is_headless:
+            for number in (signal.SIGHUP, signal.SIGTERM):
+                loop.add_signal_handler(number, self._leave, 128 + number)
+            self.set_interval(_TERMINAL_LOOK_S, self._check_terminal)
+        self.push_screen(RunsScreen(self._runs))
+        if self._first_run is not None:
+            self.push_screen(RunScreen(self._first_run))
+
+    def _leave(self, code: int) -> None:
+        """End at once; a terminal that is gone must not keep the process alive."""
+        last = threading.Timer(_LAST_BREATH_S, os._exit, (code,))
+        last.daemon = True
+        last.start()
+        self.exit(code, return_code=code)
+
+    def _check_terminal(self) -> None:
+        """End when the terminal has vanished without a signal."""
+        if not sys.__stdin__:
+            return
+        poller = select.poll()
+        poller.register(sys.__stdin__.fileno(), 0)
+        if poller.poll(0):  # nothing was asked for: only a hang-up or an error answers
+            self._leave(128 + signal.SIGHUP)
+
+    def _fatal_error(self) -> None:
+        """End after an error of ours: the framework's own report would print every local."""
+        error = sys.exc_info()[1]
+        if error is not None:
+            self._exit_renderables.append(crash_text(error))
+        self._close_messages_no_wait()
+
+    def action_fence(self) -> None:
+        """Show the claim fence in full."""
+        self._show_page(Page("What a result means (the claim fence)", CLAIM_FENCE))
+
+    def action_help(self) -> None:
+        """Show what the words mean, and the keys of this screen."""
+        self._show_page(Page("Help", help_text(self.screen.active_bindings.values())))
+
+    def _show_page(self, page: Page) -> None:
+        """Show one page at a time; the same key pressed twice opens no second."""
+        if not isinstance(self.screen, Page):
+            self.push_screen(page)
+
+    async def action_quit(self) -> None:
+        """Leave; nothing that collects is touched."""
+        self.exit(0)
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """Offer every key of the screen in the command palette too."""
+        for binding, active in own_keys(screen.active_bindings.values()).values():
+            if binding.action == "command_palette":
+                continue
+            run = binding.action
+
+            async def do(action: str = run, node: object = active.node) -> None:
+                await self.run_action(action, default_namespace=node)  # type: ignore[arg-type]
+
+            key = self.get_key_display(binding)
+            yield SystemCommand(
+                binding.description, f"{binding.tooltip or binding.description} (key {key})", do
+            )
+
+
+def check_console_keys(keys: Mapping[str, str]) -> None:
+    """Check remapped keys.
+
+    Raises:
+        ConfigError: one cannot be used.
+
+    """
+    full = {
+        "runs": RunsScreen.BINDINGS,
+        "run": RunScreen.BINDINGS,
+        "unit": UnitScreen.BINDINGS,
+        "wizard": WizardScreen.BINDINGS,
+    }
+    screens = {name: [*own, *PlateauApp.BINDINGS] for name, own in full.items()}
+    check_keys(keys, screens | {"question": Confirm.BINDINGS, "page": Page.BINDINGS})
+
+
+def run_console(runs: Path, attach: RunFolder | None, keys: Mapping[str, str]) -> int:
+    """Run the console and return its exit code.
+
+    Raises:
+        ConfigError: a remapped key cannot be used.
+
+    """
+    check_console_keys(keys)
+    app = PlateauApp(runs, attach, keys)
+    code = app.run(mouse=True)
+    return code if code is not None else app.return_code or 0

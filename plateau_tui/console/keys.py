@@ -1,0 +1,87 @@
+"""The keys of all screens as one table: what config.toml may name, and what it may set."""
+
+import unicodedata
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from textual.binding import Binding, BindingType
+from textual.keys import Keys
+
+from plateau_tui.metric.objectives import nearest
+from plateau_tui.metric.tables import ConfigError
+
+_MODIFIERS: Final = ("ctrl+", "alt+", "shift+")
+_KNOWN: Final = frozenset(str(key.value) for key in Keys)
+
+
+def check_keys(given: Mapping[str, str], screens: Mapping[str, list[BindingType]]) -> None:
+    """Check remapped keys before the screen is drawn.
+
+    Args:
+        given: binding id -> keys, several with commas.
+        screens: all bindings that work on each screen, by its name.
+
+    Raises:
+        ConfigError: an id that no key has, a key that no terminal sends, or one key for two
+            things on one screen.
+
+    """
+    by_screen = {name: list(_keys_of(bindings)) for name, bindings in screens.items()}
+    ids = {binding_id for keys in by_screen.values() for binding_id, _ in keys if binding_id}
+    problems = [
+        f"keys.{name} is no key of the console{nearest(name, sorted(ids))}"
+        for name in given
+        if name not in ids
+    ]
+    problems += [
+        f"keys.{name}: {key!r} is no key; use a letter, f2, ctrl+t, space, question_mark"
+        for name, keys in given.items()
+        for key in (each.strip() for each in keys.split(","))
+        if not _is_key(key)
+    ]
+    if not problems:
+        problems = list(_clashes(given, by_screen))
+    if problems:
+        raise ConfigError("config.toml", problems)
+
+
+def _keys_of(bindings: list[BindingType]) -> Iterator[tuple[str, str]]:
+    """Yield (id, key) of each binding, one key at a time."""
+    for binding in bindings:
+        if isinstance(binding, Binding):
+            for key in binding.key.split(","):
+                yield binding.id or "", key.strip()
+
+
+def _is_key(text: str) -> bool:
+    base = text
+    for modifier in _MODIFIERS:
+        base = base.removeprefix(modifier)
+    if base in _KNOWN or (len(base) == 1 and base.isprintable() and base != " "):
+        return True
+    try:
+        unicodedata.lookup(base.replace("_", " "))
+    except KeyError:
+        return False
+    return True
+
+
+def _clashes(
+    given: Mapping[str, str], by_screen: Mapping[str, list[tuple[str, str]]]
+) -> Iterator[str]:
+    for screen, keys in by_screen.items():
+        owner: dict[str, str] = {}
+        for binding_id, key in keys:
+            now = given.get(binding_id, key) if binding_id else key
+            for each in (_long_name(part.strip()) for part in now.split(",")):
+                other = owner.setdefault(each, binding_id)
+                if other != binding_id and (binding_id in given or other in given):
+                    names = " and ".join(sorted({other, binding_id} - {""}))
+                    yield f"keys: {each!r} would do two things on the {screen} screen ({names})"
+
+
+def _long_name(key: str) -> str:
+    """Return a key's name as Textual spells it: question_mark for ?."""
+    if len(key) == 1 and not key.isalnum():
+        return unicodedata.name(key, key).lower().replace("-", "_").replace(" ", "_")
+    return key

@@ -1,0 +1,135 @@
+"""What all screens share: the size they need, plain text, their keys, the way back."""
+
+from collections.abc import Iterable
+from typing import ClassVar, Final
+
+from textual.app import ComposeResult
+from textual.binding import ActiveBinding, Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.events import Resize
+from textual.screen import ModalScreen, Screen
+from textual.widgets import Static
+
+from plateau_tui.console.text import fold
+from plateau_tui.metric.fence import CLAIM_FENCE_SHORT
+
+MIN_WIDTH: Final = 60
+MIN_HEIGHT: Final = 20
+BACK: Final = Binding("escape", "back", "Back", id="back", tooltip="To the screen before")
+
+
+class Line(Static):
+    """Plain text in one style."""
+
+    def __init__(self, text: str = "", *, id: str | None = None, classes: str = "") -> None:  # noqa: A002 - Textual's name
+        super().__init__(Content(text), id=id, classes=classes, markup=False)
+        self._shown = text
+
+    def show(self, text: str) -> None:
+        """Show another text; nothing is drawn or laid out anew when it need not be."""
+        if text != self._shown:
+            same_size = [len(line) for line in text.split("\n")] == [
+                len(line) for line in self._shown.split("\n")
+            ]
+            self._shown = text
+            self.update(Content(text), layout=not (same_size and text.isascii()))
+
+    @property
+    def shown(self) -> str:
+        """The text on screen."""
+        return self._shown
+
+
+def own_keys(bindings: Iterable[ActiveBinding]) -> dict[str, tuple[Binding, ActiveBinding]]:
+    """Return the bindings that are ours, by id, the first key of each; ours have ids."""
+    found: dict[str, tuple[Binding, ActiveBinding]] = {}
+    for active in bindings:
+        binding = active.binding
+        if binding.id and binding.description and not binding.system:
+            found.setdefault(binding.id, (binding, active))
+    return found
+
+
+class KeyBar(Static):
+    """Every key of the screen in plain text, in as few lines as hold them."""
+
+    def __init__(self) -> None:
+        super().__init__(Content(""), markup=False)
+        self._shown: list[str] = []
+
+    def on_mount(self) -> None:
+        """Follow the keys of the screen."""
+        self.screen.bindings_updated_signal.subscribe(self, self._follow)
+        self._show()
+
+    def _follow(self, screen: Screen[object]) -> None:
+        del screen
+        self._show()
+
+    def on_resize(self) -> None:
+        """Fold anew."""
+        self._show()
+
+    def _show(self) -> None:
+        keys = own_keys(self.screen.active_bindings.values()).values()
+        words = [
+            f"{self.app.get_key_display(binding)} {binding.description}" for binding, _ in keys
+        ]
+        lines = fold(words, max(1, self.app.size.width), " ")
+        if lines != self._shown:
+            self._shown = lines
+            self.update(Content("\n".join(lines)))
+
+    @property
+    def lines(self) -> list[str]:
+        """What is shown."""
+        return list(self._shown)
+
+
+class BaseScreen(Screen[None]):
+    """A full screen with the fence in short, that says what size it needs below the minimum."""
+
+    BINDINGS: ClassVar[list[BindingType]] = []
+
+    def compose(self) -> ComposeResult:
+        """Lay out the body, the fence and the keys."""
+        yield Line(id="too-small")
+        with Vertical(id="whole"):
+            yield from self.compose_body()
+            yield Line(CLAIM_FENCE_SHORT, id="fence")
+            yield KeyBar()
+
+    def compose_body(self) -> ComposeResult:
+        """Lay out what is this screen's own."""
+        yield from ()
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether this screen can be seen: at most a question or a page lies over it."""
+        stack = self.app.screen_stack
+        above = stack[stack.index(self) + 1 :] if self in stack else [None]
+        return all(isinstance(screen, ModalScreen) for screen in above)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the framework draws this screen.
+
+        It would also draw one that a full screen covers, and with it all of that one anew, at
+        every message; a run that is merely open below costs 100 KB a minute then.
+        """
+        return super().is_current and self.is_seen
+
+    def on_resize(self, event: Resize) -> None:
+        """Show the screen, or what size it needs."""
+        width, height = event.size
+        small = width < MIN_WIDTH or height < MIN_HEIGHT
+        self.query_one("#too-small", Line).show(
+            f"need {MIN_WIDTH}x{MIN_HEIGHT}, have {width}x{height}" if small else ""
+        )
+        self.set_class(small, "-small")
+        if not small:
+            self.call_after_refresh(self.resized)
+
+    def resized(self) -> None:
+        """Fit what is shown to the new size."""

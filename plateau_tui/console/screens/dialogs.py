@@ -1,0 +1,117 @@
+"""Small questions: yes or no, a line of text, a password, a page to read."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Input
+
+from plateau_tui.console.screens.base import Line
+from plateau_tui.console.text import harmless
+
+
+class Confirm(ModalScreen[bool]):
+    """Asks whether to do something that cannot be undone; anything but ``y`` means no."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "answer(True)", "Yes", id="confirm.yes"),
+        Binding("n", "answer(False)", "No", id="confirm.no"),
+        Binding("escape,enter,q", "answer(False)", show=False),
+    ]
+
+    def __init__(self, question: str, meaning: str) -> None:
+        super().__init__()
+        self._question = question
+        self._meaning = meaning
+
+    def compose(self) -> ComposeResult:
+        """Lay out the question, what it means, and the keys."""
+        with Vertical(classes="dialog"):
+            yield Line(self._question, classes="title")
+            yield Line(self._meaning)
+            yield Line(classes="keys")
+
+    def on_mount(self) -> None:
+        """Name the keys, as they may be set."""
+        yes, no = (_key(self, f"confirm.{word}") for word in ("yes", "no"))
+        self.query_one(".keys", Line).show(f"{yes}: yes    {no}, enter, esc: no (nothing is done)")
+
+    def action_answer(self, yes: bool) -> None:  # noqa: FBT001 - an action's argument
+        """Close with the answer."""
+        self.dismiss(yes)
+
+
+def _key(screen: ModalScreen[bool], binding_id: str) -> str:
+    active = screen.active_bindings.values()
+    return next(screen.app.get_key_display(a.binding) for a in active if a.binding.id == binding_id)
+
+
+class Ask(ModalScreen[str | None]):
+    """Asks for a line of text; None when it is left."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Leave", show=False)]
+
+    def __init__(self, question: str, meaning: str = "", *, secret: bool = False) -> None:
+        super().__init__()
+        self._question = question
+        self._meaning = meaning
+        self._secret = secret
+
+    def compose(self) -> ComposeResult:
+        """Lay out the question and the field."""
+        with Vertical(classes="dialog"):
+            yield Line(self._question, classes="title")
+            if self._meaning:
+                yield Line(self._meaning)
+            yield Input(password=self._secret, max_length=1900)
+            yield Line("enter: done    esc: leave", classes="keys")
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Close with what was typed."""
+        event.stop()
+        self.dismiss(event.value)
+
+    def action_leave(self) -> None:
+        """Close without an answer."""
+        self.dismiss(None)
+
+
+class Page(ModalScreen[None]):
+    """A page to read."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,enter", "leave", "Back", show=False),
+        Binding("j,down", "scroll(1)", "Down", show=False, id="page.down"),
+        Binding("k,up", "scroll(-1)", "Up", show=False, id="page.up"),
+    ]
+
+    def __init__(self, title: str, text: str, *, at_end: bool = False) -> None:
+        super().__init__()
+        self._title = title
+        self._text = "\n".join(harmless(line) for line in text.split("\n"))
+        self._at_end = at_end
+
+    def compose(self) -> ComposeResult:
+        """Lay out title, text and keys."""
+        with Vertical(classes="dialog page"):
+            yield Line(self._title, classes="title")
+            with VerticalScroll():
+                yield Line(self._text)
+            yield Line("esc or q: back    j k, arrows, page keys: scroll", classes="keys")
+
+    def on_mount(self) -> None:
+        """Let the arrows and page keys scroll; a journal is read from its end."""
+        scroll = self.query_one(VerticalScroll)
+        scroll.focus()
+        if self._at_end:
+            self.call_after_refresh(scroll.scroll_end, animate=False)
+
+    def action_leave(self) -> None:
+        """Close the page."""
+        self.dismiss(None)
+
+    def action_scroll(self, step: int) -> None:
+        """Scroll by a line."""
+        self.query_one(VerticalScroll).scroll_relative(y=step, animate=False)

@@ -1,0 +1,309 @@
+"""The live grid of one run."""
+
+import threading
+from dataclasses import replace
+from typing import ClassVar, Final
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container
+from textual.widgets import OptionList
+from textual.worker import get_current_worker
+
+from plateau_tui.collector import operate
+from plateau_tui.config import operator_name
+from plateau_tui.console import clock
+from plateau_tui.console.follow import follow
+from plateau_tui.console.jobs import Job, run_job
+from plateau_tui.console.lines import chosen_line, header_lines
+from plateau_tui.console.messages import JobDone, RunRead
+from plateau_tui.console.pinning import ask_pin, suggestion
+from plateau_tui.console.problems import Problem, problems
+from plateau_tui.console.screens.base import BACK, BaseScreen, KeyBar, Line
+from plateau_tui.console.screens.dialogs import Ask, Confirm, Page
+from plateau_tui.console.screens.unit import UnitScreen
+from plateau_tui.console.screens.wizard import WizardScreen
+from plateau_tui.console.starting import CollectorStarter
+from plateau_tui.console.text import harmless
+from plateau_tui.console.view import RunView
+from plateau_tui.console.widgets.arm import Arm, UnitList
+from plateau_tui.runlog.layout import RunFolder
+
+_TICK_S: Final = 1.0
+_WIDE: Final = 150
+_JOURNAL_LINES: Final = 2
+"""What the units leave to the journal where there are many of them."""
+_CLOSE_MEANING = (
+    "The window is not over. Closed now, its verdict can only be WITHHELD, and this run cannot be "
+    "opened again. The collector ends."
+)
+
+
+class RunScreen(BaseScreen):
+    """Two arms, what is wrong, the journal's tail."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("w", "wizard", "Wizard", id="run.wizard", tooltip="Register, watch, pin"),
+        Binding("r", "poll_now", "Read", id="run.poll", tooltip="One reading by hand"),
+        Binding("n", "note", "Note", id="run.note", tooltip="Words in the journal"),
+        Binding("p", "pin", "Pin", id="run.pin", tooltip="Pin BASELINE_WOOD"),
+        Binding("c", "collect", "Collect", id="run.collect", tooltip="Start a collector"),
+        Binding("x", "close_window", "Close", id="run.close", tooltip="End the window early"),
+        Binding("l", "journal", "Journal", id="run.journal", tooltip="All of it, all problems"),
+        Binding("o", "open", "Unit", id="run.open", tooltip="The chosen unit (also enter)"),
+        Binding("j,down", "down", "Down", show=False, id="run.down"),
+        Binding("k,up", "up", "Up", show=False, id="run.up"),
+        BACK,
+    ]
+
+    def __init__(self, folder: RunFolder) -> None:
+        super().__init__()
+        self.folder = folder
+        self.view: RunView | None = None
+        self._error = ""
+        self._stop = threading.Event()
+
+    def compose_body(self) -> ComposeResult:
+        """Lay out header, worst problem, arms, journal."""
+        yield Line(id="header")
+        yield Line(id="problem")
+        with Container(id="arms"):
+            yield Arm("treatment")
+            yield Arm("control")
+        yield Line(id="chosen")
+        yield Line(id="journal")
+
+    def on_mount(self) -> None:
+        """Begin to follow the run."""
+        self.set_interval(_TICK_S, self._show)
+        self._follow()
+        self.query_one("#treatment UnitList", UnitList).focus()
+
+    def on_unmount(self) -> None:
+        """Let the following thread end."""
+        self._stop.set()
+
+    @work(thread=True, exclusive=True, exit_on_error=False, group="follow", description="tail")
+    def _follow(self) -> None:
+        worker = get_current_worker()
+
+        def tell(view: RunView | None, error: str) -> None:
+            if not worker.is_cancelled:
+                self.post_message(RunRead(view, error))
+
+        follow(self.folder, self._stop, tell)
+
+    @on(RunRead)
+    def _take(self, message: RunRead) -> None:
+        self._error = message.error
+        if message.view is not None:
+            self.view = message.view
+        elif self.view is not None:
+            # What was read last stays, and grows old, under the reason why it is not read anew.
+            self.view = replace(self.view, error=message.error)
+        self._show()
+
+    # -- showing ----------------------------------------------------------------------------
+
+    def _show(self) -> None:
+        if not self.is_seen:
+            return
+        view, now = self.view, clock.now_ms()
+        width = max(1, self.size.width)
+        problem = self.query_one("#problem", Line)
+        if view is None:
+            self.query_one("#header", Line).show(harmless(self.folder.path.name))
+            problem.show(harmless(self._error, width) or "reading ...")
+            return
+        header = header_lines(view, now, width)
+        self.query_one("#header", Line).show("\n".join(header))
+        worst = problems(view, now)
+        problem.show(_problem_line(view, worst, width))
+        problem.set_class(bool(worst), "-wrong")
+        problem.set_class(bool(worst) and worst[0].grave, "-grave")
+        self._show_arms(view, now, len(header))
+        self._show_chosen()
+        self._show_journal(view)
+
+    def _show_arms(self, view: RunView, now: int, header: int) -> None:
+        keys = len(self.query_one(KeyBar).lines)
+        fence = max(1, self.query_one("#fence", Line).size.height)
+        others = header + 1 + 1 + _JOURNAL_LINES + fence + keys  # 1: the problem; 1: the chosen
+        room = self.size.height - others
+        wide = self.size.width >= _WIDE
+        for arm in self.query(Arm):
+            width = self.size.width // 2 - 1 if wide else self.size.width
+            arm.show(view, now, width, room if wide else room // 2)
+
+    def _show_chosen(self) -> None:
+        name = self._chosen()
+        unit = None if name is None or self.view is None else self.view.unit(name)
+        shown = chosen_line(unit) if unit else "j k or the arrows choose a unit, o opens it"
+        self.query_one("#chosen", Line).show(harmless(shown, max(1, self.size.width)))
+
+    def _show_journal(self, view: RunView) -> None:
+        journal = self.query_one("#journal", Line)
+        room = max(1, journal.size.height)
+        lines = [f"{e.ts[11:19]} {e.text}" for e in view.journal[-room:]]
+        journal.show("\n".join(harmless(line, max(1, self.size.width)) for line in lines))
+
+    def resized(self) -> None:
+        """Fit all lines to the new size."""
+        self._show()
+        # The units have taken their room only after this; the journal gets what they leave.
+        self.call_after_refresh(self._show)
+
+    def on_screen_resume(self) -> None:
+        """Show again what may have changed behind another screen."""
+        self._show()
+
+    # -- choosing a unit --------------------------------------------------------------------
+
+    def _chosen(self) -> str | None:
+        """Return the name of the unit that is chosen."""
+        for units in self.query(UnitList):
+            if units.has_focus and units.highlighted_option is not None:
+                return units.highlighted_option.id
+        return None
+
+    @on(OptionList.OptionSelected)
+    def _open_unit(self, event: OptionList.OptionSelected) -> None:
+        if event.option_id is not None:
+            self.app.push_screen(UnitScreen(self, event.option_id))
+
+    def action_open(self) -> None:
+        """Open the chosen unit."""
+        unit = self._chosen()
+        if unit is not None:
+            self.app.push_screen(UnitScreen(self, unit))
+
+    @on(OptionList.OptionHighlighted)
+    def _highlighted(self) -> None:
+        self._show_chosen()
+
+    @on(UnitList.Moved)
+    def _moved(self, message: UnitList.Moved) -> None:
+        self._move(message.step)
+
+    def action_down(self) -> None:
+        """Choose the next unit, across the arms."""
+        self._move(1)
+
+    def action_up(self) -> None:
+        """Choose the unit before, across the arms."""
+        self._move(-1)
+
+    def _move(self, step: int) -> None:
+        lists = list(self.query(UnitList))
+        here = next((i for i, units in enumerate(lists) if units.has_focus), 0)
+        units = lists[here]
+        place = (units.highlighted if units.highlighted is not None else -1) + step
+        if 0 <= place < units.option_count:
+            units.focus()
+            units.highlighted = place
+        elif 0 <= here + step < len(lists) and lists[here + step].option_count:
+            other = lists[here + step]
+            other.focus()
+            other.highlighted = 0 if step > 0 else other.option_count - 1
+
+    def action_journal(self) -> None:
+        """Show every problem and the journal."""
+        view = self.view
+        if view is None:
+            return
+        wrong = [f"! {problem.line}" for problem in problems(view, clock.now_ms())]
+        told = [f"{e.ts[:19].replace('T', ' ')} {e.text}" for e in view.journal]
+        text = "\n".join([*(wrong or ["nothing is wrong"]), "", *told])
+        self.app.push_screen(Page("Problems, and the journal (UTC)", text))
+
+    # -- asking -----------------------------------------------------------------------------
+
+    def action_back(self) -> None:
+        """Go to the runs."""
+        self.app.pop_screen()
+
+    def action_wizard(self) -> None:
+        """Open the first-poll wizard."""
+        self.app.push_screen(WizardScreen(self.folder))
+
+    def action_poll_now(self) -> None:
+        """Ask the collector for a reading by hand."""
+        self._do("read now", lambda: operate.poll_now(self.folder, operator_name()))
+
+    @work
+    async def action_note(self) -> None:
+        """Ask for words and write them into the journal."""
+        text = await self.app.push_screen_wait(Ask("A note for the journal"))
+        if text:
+            self._do("note", lambda: operate.note(self.folder, text, operator_name()))
+
+    @work
+    async def action_pin(self) -> None:
+        """Ask for a species, and pin it where the evidence allows."""
+        suggested = suggestion(self.view) if self.view is not None else {}
+        request = await ask_pin(self.app, suggested, operator_name())
+        if request is not None:
+            self._do("pin", lambda: "; ".join(operate.pin(self.folder, request)))
+
+    @work
+    async def action_close_window(self) -> None:
+        """End the window before its end, after saying what that means."""
+        if self.view is None or self.view.stage != "open":
+            self.notify("the window is not open", markup=False)
+            return
+        over = self.view.cycle is not None and self.view.cycle + 1 >= self.view.cycles
+        question = "Close the window?" if over else "Close the window EARLY?"
+        meaning = "Every cycle has its rows." if over else _CLOSE_MEANING
+        if not await self.app.push_screen_wait(Confirm(question, meaning)):
+            return
+        why = "" if over else await self.app.push_screen_wait(Ask("Why is it closed early?"))
+        if over or why:
+            text = why or ""
+            self._do(
+                "close",
+                lambda: operate.close(self.folder, early=not over, why=text, by=operator_name()),
+            )
+
+    @work
+    async def action_collect(self) -> None:
+        """Start a collector, detached, after asking; the password goes over a pipe."""
+        starter = CollectorStarter(self.app, self.folder)
+        if self.view is not None and self.view.collector_pid is not None:
+            self.notify(f"collector {self.view.collector_pid} runs already", markup=False)
+            return
+        job = await starter.ask()
+        if job is not None:
+            self._do("collect", job)
+
+    def _do(self, name: str, job: Job) -> None:
+        self.notify(f"{name} ...", timeout=2, markup=False)
+        self._run_job(name, job)
+
+    @work(thread=True, exit_on_error=False, group="jobs", description="an operator's request")
+    def _run_job(self, name: str, job: Job) -> None:
+        self.post_message(run_job(name, job))
+
+    @on(JobDone)
+    def _tell_done(self, message: JobDone) -> None:
+        text = harmless(f"{message.job}: {message.text}")
+        if message.ok:
+            self.notify(text, timeout=8, markup=False)
+        else:
+            self.notify(text, severity="error", timeout=8, markup=False)
+
+
+def _problem_line(view: RunView, worst: list[Problem], width: int) -> str:
+    if worst:
+        start = f"! (+{len(worst) - 1}, see l) " if len(worst) > 1 else "! "
+        return start + worst[0].fit(max(1, width - len(start)))
+    text = {
+        "draft": "draft: fill in registration.toml, then seal; w is the first-poll wizard",
+        "sealed": "sealed: register the objectives with w, the first-poll wizard",
+        "registered": "registered: watch and pin the farmed wood with w",
+        "pinned": "ready: c starts the collector, which opens the window",
+        "open": "all is well",
+        "closed": "closed: plateau-tui verify re-derives everything",
+        "adjudicated": "adjudicated",
+    }[view.stage]
+    return harmless(text, width)

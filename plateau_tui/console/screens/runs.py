@@ -1,0 +1,207 @@
+"""The runs in the runs folder: state, age, whether a collector is alive, gaps."""
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, Final
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from plateau_tui.console import clock
+from plateau_tui.console.model import RunModel
+from plateau_tui.console.screens.base import BaseScreen, Line
+from plateau_tui.console.screens.run import RunScreen
+from plateau_tui.console.text import age, harmless, is_slow, number, pad
+from plateau_tui.console.view import RunView
+from plateau_tui.runlog.layout import RunFolder
+
+_LOOK_S: Final = 2.0
+_OTHERS: Final = 47
+"""Cells of a run's line beside its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunEntry:
+    """One run of the list: its view, or why it cannot be read; neither until it was looked at."""
+
+    folder: RunFolder
+    view: RunView | None
+    error: str
+
+
+class RunsRead(Message):
+    """The runs as they now are."""
+
+    def __init__(self, runs: tuple[RunEntry, ...]) -> None:
+        self.runs = runs
+        super().__init__()
+
+    def can_replace(self, message: Message) -> bool:
+        """Let a newer reading replace one that was not shown yet."""
+        return isinstance(message, RunsRead)
+
+
+class RunsScreen(BaseScreen):
+    """Chooses a run."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("o", "open", "Open", id="runs.open", tooltip="The chosen run (also enter)"),
+        Binding("j,down", "move(1)", "Down", show=False, id="runs.down"),
+        Binding("k,up", "move(-1)", "Up", show=False, id="runs.up"),
+    ]
+
+    def __init__(self, runs: Path) -> None:
+        super().__init__()
+        self._runs = runs
+        self._stop = threading.Event()
+        self._entries: tuple[RunEntry, ...] = ()
+        self._lines: list[str] = []
+
+    def compose_body(self) -> ComposeResult:
+        """Lay out the list."""
+        yield Line(f"Runs in {harmless(str(self._runs))}", id="header")
+        yield Line(id="columns", classes="columns")
+        yield OptionList(id="runs", markup=False)
+        yield Line(id="problem")
+
+    def on_mount(self) -> None:
+        """Begin to look."""
+        self._look()
+        self.set_interval(1.0, self._show)
+        self.query_one("#runs").focus()
+
+    def on_unmount(self) -> None:
+        """Let the looking thread end."""
+        self._stop.set()
+
+    @work(thread=True, exclusive=True, exit_on_error=False, group="runs", description="runs")
+    def _look(self) -> None:
+        models: dict[Path, RunModel] = {}
+        seen: dict[Path, RunEntry] = {}
+        while not self._stop.is_set():
+            paths = run_paths(self._runs)
+            models = {path: models.get(path) or RunModel(RunFolder(path)) for path in paths}
+            for path in paths:
+                if self._stop.is_set():
+                    return
+                if path not in seen:  # the first look at a long run takes a while
+                    self.post_message(RunsRead(_entries(paths, seen)))
+                seen[path] = look_at(models[path], self._stop)
+            self.post_message(RunsRead(_entries(paths, seen)))
+            self._stop.wait(_LOOK_S)
+
+    @on(RunsRead)
+    def _take(self, message: RunsRead) -> None:
+        self._entries = message.runs
+        self._show()
+        self.query_one("#problem", Line).show(
+            "" if message.runs else "no runs yet: plateau-tui new RUN makes one"
+        )
+
+    def _show(self) -> None:
+        if not self.is_seen:
+            return
+        width = max(1, self.size.width - 1)
+        name = max(8, min(64, width - _OTHERS))
+        self.query_one("#columns", Line).show(
+            f"{pad('run', name)} {'state':11} {'cycle':>12} {'gaps':>5} {'age':>4} collector"
+        )
+        options = self.query_one("#runs", OptionList)
+        names = [entry.folder.path.name for entry in self._entries]
+        lines = [run_line(entry, name, width) for entry in self._entries]
+        if [option.id for option in options.options] == names:
+            for place, line in enumerate(lines):
+                if line != self._lines[place]:
+                    options.replace_option_prompt_at_index(place, Content(line))
+        else:
+            chosen = options.highlighted_option
+            options.clear_options()
+            options.add_options(
+                Option(Content(line), id=name) for name, line in zip(names, lines, strict=True)
+            )
+            kept = chosen.id if chosen is not None else None
+            options.highlighted = names.index(kept) if kept in names else 0 if names else None
+        self._lines = lines
+
+    def on_screen_resume(self) -> None:
+        """Show what has changed meanwhile."""
+        self._show()
+
+    def resized(self) -> None:
+        """Fit the lines to the new size."""
+        self._show()
+
+    @on(OptionList.OptionSelected)
+    def _open(self, event: OptionList.OptionSelected) -> None:
+        self.app.push_screen(RunScreen(self._entries[event.option_index].folder))
+
+    def action_open(self) -> None:
+        """Open the chosen run."""
+        place = self.query_one("#runs", OptionList).highlighted
+        if place is not None and place < len(self._entries):
+            self.app.push_screen(RunScreen(self._entries[place].folder))
+
+    def action_move(self, step: int) -> None:
+        """Choose another run."""
+        options = self.query_one("#runs", OptionList)
+        if step > 0:
+            options.action_cursor_down()
+        else:
+            options.action_cursor_up()
+
+
+def _entries(paths: list[Path], seen: dict[Path, RunEntry]) -> tuple[RunEntry, ...]:
+    return tuple(seen.get(path) or RunEntry(RunFolder(path), None, "") for path in paths)
+
+
+def run_paths(runs: Path) -> list[Path]:
+    """Return the folders that hold a run."""
+    return sorted(_holding_a_run(runs))
+
+
+def _holding_a_run(runs: Path) -> Iterator[Path]:
+    try:
+        for path in runs.iterdir():
+            folder = RunFolder(path)
+            if folder.registration.is_file() or folder.journal.is_file():
+                yield path
+    except OSError:
+        return
+
+
+def look_at(model: RunModel, stop: threading.Event) -> RunEntry:
+    """Read what is new of a run, to its end."""
+    view, more = None, True
+    try:
+        while more and not stop.is_set():
+            view, more = model.look()
+    except OSError as error:
+        return RunEntry(model.folder, None, f"cannot be read: {error.strerror}")
+    except Exception as error:  # noqa: BLE001 - one broken run must not hide the others
+        return RunEntry(model.folder, None, f"cannot be shown: {type(error).__name__}")
+    return RunEntry(model.folder, view, model.error)
+
+
+def run_line(entry: RunEntry, name_cells: int, width: int) -> str:
+    """Return a run's line."""
+    name = pad(entry.folder.path.name, name_cells)
+    view = entry.view
+    if view is None:
+        return harmless(f"{name} {entry.error or 'reading ...'}", width)
+    cycle = "-" if view.cycle is None else str(view.cycle + 1)
+    beat = None if view.heartbeat_ms is None else clock.now_ms() - view.heartbeat_ms
+    collector = "-" if view.collector_pid is None else "alive"
+    if view.stage == "open" and view.collector_pid is None:
+        collector = "NONE RUNS"
+    place = f"{cycle} of {view.cycles}"
+    old = age(beat, coarse=is_slow(view)) if beat is not None else "-"
+    return harmless(
+        f"{name} {view.stage:11} {place:>12} {number(view.gaps):>5} {old:>4} {collector}", width
+    )

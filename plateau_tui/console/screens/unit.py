@@ -1,0 +1,75 @@
+"""One unit: every counter, when it first moved, its last readings."""
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+
+from plateau_tui.console import clock
+from plateau_tui.console.screens.base import BACK, BaseScreen, Line
+from plateau_tui.console.unitlines import reading_lines
+
+if TYPE_CHECKING:
+    from plateau_tui.console.screens.run import RunScreen
+
+_TICK_S = 1.0
+
+
+class UnitScreen(BaseScreen):
+    """Reads what its run's screen has read."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j,down", "scroll(1)", "Down", show=False, id="unit.down"),
+        Binding("k,up", "scroll(-1)", "Up", show=False, id="unit.up"),
+        Binding("n,right", "turn(1)", "Next", id="unit.next"),
+        Binding("p,left", "turn(-1)", "Before", id="unit.before"),
+        BACK,
+    ]
+
+    def __init__(self, run: "RunScreen", unit: str) -> None:
+        super().__init__()
+        self._run = run
+        self._unit = unit
+
+    def compose_body(self) -> ComposeResult:
+        """Lay out the table."""
+        with VerticalScroll(id="unit"):
+            yield Line(id="readings")
+
+    def on_mount(self) -> None:
+        """Begin to show."""
+        self.set_interval(_TICK_S, self._show)
+        self.query_one("#unit", VerticalScroll).focus()
+        self._show()
+
+    def _show(self) -> None:
+        if not self.is_seen:
+            return
+        view = self._run.view
+        unit = view.unit(self._unit) if view else None
+        if view is not None and unit is not None:
+            width = max(1, self.size.width - 1)  # the scroll bar
+            lines = reading_lines(unit, view, width, clock.now_ms())
+            self.query_one("#readings", Line).show("\n".join(lines))
+
+    def resized(self) -> None:
+        """Show as many readings as now fit."""
+        self._show()
+
+    def action_scroll(self, step: int) -> None:
+        """Scroll by a line."""
+        self.query_one("#unit", VerticalScroll).scroll_relative(y=step, animate=False)
+
+    def action_turn(self, step: int) -> None:
+        """Show the next unit."""
+        view = self._run.view
+        if view is None:
+            return
+        names = [unit.name for unit in view.units]
+        self._unit = names[(names.index(self._unit) + step) % len(names)]
+        self._show()
+
+    def action_back(self) -> None:
+        """Go back to the grid."""
+        self.app.pop_screen()

@@ -1,0 +1,56 @@
+"""The lines of the unit screen. Pure functions of a view and a width."""
+
+from typing import Final
+
+from plateau_tui.console.text import age, fold, harmless, is_slow, live, number, pad
+from plateau_tui.console.view import Reading, RunView, UnitView
+from plateau_tui.runlog.times import format_ms
+
+_ROOMY: Final = 70
+_CELL: Final = 6
+"""A past reading: a blank and at most five digits."""
+
+
+def reading_lines(unit: UnitView, view: RunView, width: int, now_ms: int) -> list[str]:
+    """Return every counter, when it first moved, its last readings with the gaps in them."""
+    when_cells = 19 if width >= _ROOMY else 11
+    before = 16 + 1 + 6 + 1 + when_cells
+    shown = unit.readings[-max(1, (width - before) // _CELL) :]
+    cycles = "".join(f" {reading.cycle + 1:>5}" for reading in shown)
+    lines = [
+        *fold(_facts(unit, view, now_ms), width),
+        "",
+        f"{'objective':16} {'now':>6} {pad('first moved (UTC)', when_cells)}{cycles}  <- cycle"[
+            :width
+        ],
+    ]
+    lines += [_counter_line(name, unit, shown, when_cells) for name in view.objectives]
+    note = next((r.note for r in reversed(unit.readings) if r.note), "")
+    return [*lines, "", f"-- a gap, ! not in the last reading.  Last note: {harmless(note, 400)}"]
+
+
+def _facts(unit: UnitView, view: RunView, now_ms: int) -> list[str]:
+    reading = age(None if unit.read_ms is None else now_ms - unit.read_ms, coarse=is_slow(view))
+    return [
+        unit.name,
+        f"pair {unit.pair + 1}",
+        f"{view.arms[unit.role]} ({unit.role})",
+        live(unit.online),
+        f"wood {unit.baseline or 'not pinned'}",
+        f"reading {reading} old",
+        f"cycles with gaps {unit.gaps}",
+        f"hoard {number(unit.hoard)}",
+    ]
+
+
+def _counter_line(name: str, unit: UnitView, shown: tuple[Reading, ...], when_cells: int) -> str:
+    moved = unit.first_moved.get(name)
+    when = "never" if moved is None else format_ms(moved)[:19].replace("T", " ")
+    if when_cells < len(when):
+        when = when[5:16]
+    last = "".join(
+        f" {'--' if (n := reading.counts.get(name)) is None else number(n):>5}" for reading in shown
+    )
+    missed = bool(unit.readings) and unit.readings[-1].counts.get(name) is None
+    now = number(unit.counts.get(name)) + ("!" if missed else "")
+    return f"{pad(name, 16)} {now:>6} {when:{when_cells}}{last}"

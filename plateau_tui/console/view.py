@@ -1,0 +1,120 @@
+"""What the console shows of a run, as frozen values that may cross threads."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from plateau_tui.runlog.state import RunStage
+
+Role = Literal["treatment", "control"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One past reading of a unit: counters by objective, None where one was not read."""
+
+    cycle: int
+    slot_ms: int
+    counts: dict[str, int | None]
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnitView:
+    """One unit. Flags are latched over the window; counts are the last known.
+
+    ``read_ms`` is when the last known counter was read; ``whole`` whether its last row had every
+    counter; ``first_moved`` is objective -> slot in which it first stood above its first reading.
+    """
+
+    name: str
+    role: Role
+    pair: int
+    online: bool | None
+    primary: bool | None
+    secondary: bool | None
+    plateau_break: bool | None
+    table_only: bool
+    other_log: bool
+    placed: int | None
+    beyond: int | None
+    beyond_blocks: tuple[str, ...]
+    hoard: int | None
+    baseline: str | None
+    read_ms: int | None
+    whole: bool
+    gaps: int
+    absent_polls: int
+    counts: dict[str, int]
+    first_moved: dict[str, int]
+    readings: tuple[Reading, ...]
+    woods: dict[str, int]
+    """What its rows say for a pin, by species."""
+    grown: dict[str, int]
+    """How often each log counter moved in its rows, by species."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the journal as a person reads it."""
+
+    ts: str
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunView:
+    """A run at one moment. Times are milliseconds since 1970."""
+
+    name: str
+    stage: RunStage
+    registered: bool
+    run_id: str
+    arms: dict[Role, str]
+    interval_ms: int
+    cycles: int
+    cycle: int | None
+    slot0_ms: int | None
+    collector_pid: int | None
+    heartbeat_ms: int | None
+    rcon_ok: bool | None
+    fault: str
+    fault_since_cycle: int | None
+    seal: str
+    seal_broken: bool
+    items_removed: bool
+    missing: tuple[str, ...]
+    gaps: int
+    rows: int
+    unreadable: int
+    k_primary: int
+    k_secondary: int
+    objectives: tuple[str, ...]
+    units: tuple[UnitView, ...]
+    journal: tuple[Entry, ...]
+    watched: dict[str, str]
+    """Unit -> species that the last first-poll watch suggested."""
+    error: str = ""
+
+    def of(self, role: Role) -> tuple[UnitView, ...]:
+        """Return the units of one arm, in the order of their pairs."""
+        return tuple(unit for unit in self.units if unit.role == role)
+
+    def unit(self, name: str) -> UnitView | None:
+        """Return a unit by its name."""
+        return next((unit for unit in self.units if unit.name == name), None)
+
+    @property
+    def unpinned(self) -> tuple[str, ...]:
+        """The units without BASELINE_WOOD."""
+        return tuple(unit.name for unit in self.units if unit.baseline is None)
+
+    def next_slot_ms(self, now_ms: int) -> int | None:
+        """Return the slot of the next poll; None where there is none to come."""
+        if self.collector_pid is None or self.stage in {"closed", "adjudicated"}:
+            return None
+        if self.slot0_ms is None:
+            return -(-now_ms // self.interval_ms) * self.interval_ms
+        following = 0 if self.cycle is None else self.cycle + 1
+        due = max(following, (now_ms - self.slot0_ms) // self.interval_ms)
+        return None if due >= self.cycles else self.slot0_ms + due * self.interval_ms
