@@ -37,7 +37,7 @@ $(VENV)/python.stamp:
 # $(1): what to install. What pip says is kept; a person gets one line.
 define install
 	@echo "installing $(1) into $(VENV) ..."
-	@$(BIN)/python -m pip install --disable-pip-version-check -e "$(1)" > $(VENV)/install.log 2>&1 || { \
+	@$(BIN)/python -m pip install --disable-pip-version-check --retries 1 --timeout 20 -e "$(1)" > $(VENV)/install.log 2>&1 || { \
 		echo "the packages could not be installed: is a package index reachable? pip's words are in $(VENV)/install.log" >&2; exit 1; }
 	@touch $@
 endef

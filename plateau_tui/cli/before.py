@@ -21,6 +21,7 @@ from plateau_tui.collector.register import register as register_objectives
 from plateau_tui.collector.run import (
     DeclinedError,
     ServerAccess,
+    ServerUnavailableError,
     open_run,
     registration_of,
 )
@@ -63,7 +64,7 @@ def seal(folder: RunFolder, as_json: bool) -> None:
 @click.command()
 @with_run
 @with_server
-@with_json(connected=False, server=None, objectives={}, units={})
+@with_json()
 def check(folder: RunFolder, access: Callable[[], ServerAccess], as_json: bool) -> None:
     """Look at the server, reading only: prefix, objectives, who is online.
 
@@ -72,22 +73,39 @@ def check(folder: RunFolder, access: Callable[[], ServerAccess], as_json: bool) 
     state, _ = read_state(folder.journal)
     registration = registration_of(folder, state)
     server = access()
-    with (
-        open_run(folder),
-        halted_by_signals() as halt,
-        server.by_hand(halt.event, _CHECK_S) as session,
-    ):
-        seen = hand.check(registration, session)
+    where = {"host": server.endpoint.host, "port": server.endpoint.port}
+    try:
+        with (
+            open_run(folder),
+            halted_by_signals() as halt,
+            server.by_hand(halt.event, _CHECK_S) as session,
+        ):
+            seen = hand.check(registration, session)
+    except ServerUnavailableError as error:
+        if not as_json:
+            raise
+        units = {unit.name: None for unit in registration.units}
+        where_unknown = where | {"namespaced": None}
+        print_json(
+            {
+                "connected": False,
+                "server": where_unknown,
+                "objectives": {},
+                "units": units,
+                "error": str(error),
+            }
+        )
+        say(str(error))
+        raise click.exceptions.Exit(error.exit_code) from None
     objectives = {
         name: "present" if there else "missing" for name, there in seen.objectives.items()
     }
     endpoint = server.endpoint
     if as_json:
-        where = {"host": endpoint.host, "port": endpoint.port, "namespaced": seen.namespaced}
         print_json(
             {
                 "connected": True,
-                "server": where,
+                "server": where | {"namespaced": seen.namespaced},
                 "objectives": objectives,
                 "units": dict(seen.online),
             }
@@ -136,6 +154,8 @@ def register(folder: RunFolder, access: Callable[[], ServerAccess], as_json: boo
         for unit, counts in result.nonzero.items():
             told = ", ".join(f"{k} {'unknown' if n is None else n}" for k, n in counts.items())
             tell(f"  not at zero: {unit}: {told}")
+        if result.nonzero and run.registration.gate.start_counts == "zero":
+            say('collect will refuse these start counts: seal with start_counts = "offset"')
     if result.failed:
         raise click.exceptions.Exit(1)
 
@@ -183,9 +203,25 @@ def watch_wood(
             session,
             polls=polls,
             every_s=every,
-            told=lambda watch: None if as_json else say(_moving(watch)),
+            told=(lambda _: None) if as_json else _Teller(polls).tell,
         )
     _tell_watch(seen, as_json=as_json)
+
+
+class _Teller:
+    """Tells a watch's first reading, and each later one that moved."""
+
+    def __init__(self, polls: int) -> None:
+        self._polls = polls
+        self._poll = 0
+        self._told = ""
+
+    def tell(self, watch: hand.WoodWatch) -> None:
+        """Say what moved since the watch began, where that is new."""
+        text = _moving(watch)
+        if text != self._told:
+            say(f"poll {self._poll} of {self._polls}: {text}")
+        self._poll, self._told = self._poll + 1, text
 
 
 def _moving(watch: hand.WoodWatch) -> str:

@@ -15,17 +15,20 @@ from plateau_tui.cli.common import (
 )
 from plateau_tui.collector.detach import READY, start_detached
 from plateau_tui.collector.loop import Collector
+from plateau_tui.collector.pins import unpinned_text
 from plateau_tui.collector.run import (
     CollectorHoldsRunError,
     DeclinedError,
     ServerAccess,
     ServerUnavailableError,
     open_run,
+    registration_of,
 )
 from plateau_tui.collector.slots import SystemClock
 from plateau_tui.config import PASSWORD_VARIABLE
 from plateau_tui.runlog.connection import read_connection
 from plateau_tui.runlog.layout import RunFolder
+from plateau_tui.runlog.state import read_state
 
 _ERRORS: Final[Mapping[int, type[RuntimeError]]] = {
     1: DeclinedError,
@@ -87,7 +90,17 @@ def _detach(folder: RunFolder, server: ServerAccess) -> None:
     detached = start_detached(folder, server)
     if detached.exit_code is None:
         tell(str(detached.pid))
+        _warn_unpinned(folder)
     elif detached.exit_code == 0:
         say(detached.text)
     else:
         raise _ERRORS.get(detached.exit_code, ServerUnavailableError)(detached.text)
+
+
+def _warn_unpinned(folder: RunFolder) -> None:
+    """Say on this terminal what the detached collector can only say in its log."""
+    state, _ = read_state(folder.journal)
+    units = registration_of(folder, state).units
+    unpinned = [unit.name for unit in units if unit.name not in state.pins]
+    if unpinned:
+        say(unpinned_text(unpinned))

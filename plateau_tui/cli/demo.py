@@ -16,6 +16,7 @@ from typing import Final
 import click
 
 from plateau_tui.cli.common import has_screen, tell
+from plateau_tui.collector import operate
 from plateau_tui.collector.run import Password, ServerAccess
 from plateau_tui.config import PASSWORD_VARIABLE, runs_folder
 from plateau_tui.metric.fence import CLAIM_FENCE
@@ -139,10 +140,10 @@ def _await_close(folder: RunFolder, cycles: int) -> None:
 
 def _end_collector(folder: RunFolder) -> None:
     """End the collector if the demo ends before it."""
-    collector = read_state(folder.journal)[0].collector
-    if collector is not None:
+    pid = operate.collector_pid(folder)
+    if pid is not None:
         with contextlib.suppress(ProcessLookupError):
-            os.kill(collector.pid, signal.SIGTERM)
+            os.kill(pid, signal.SIGTERM)
 
 
 class _Steps:

@@ -6,7 +6,7 @@ import msgspec
 from plateau_tui.cli.common import print_json, tell, with_json, with_run
 from plateau_tui.collector.run import registration_of, wall_ms
 from plateau_tui.metric.fence import CLAIM_FENCE_SHORT
-from plateau_tui.runlog.layout import RunFolder, RunFolderError
+from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.state import read_state
 from plateau_tui.runlog.status import RunStatus, UnitStatus, run_status
 from plateau_tui.runlog.verify import verify_run
@@ -49,6 +49,8 @@ def status_lines(now: RunStatus) -> list[str]:
     lines += [_unit_line(name, unit) for name, unit in now.units.items()]
     for role in ("treatment", "control"):
         lines += _arm_lines(role, now)
+    if not now.pinned:
+        lines.append("not every unit is pinned: its SECONDARY is unknown (plateau-tui pin)")
     return [*lines, CLAIM_FENCE_SHORT]
 
 
@@ -93,8 +95,7 @@ def verify(folder: RunFolder, as_json: bool) -> None:
 
     Example: plateau-tui verify p1-curiosity
     """
-    if not folder.path.is_dir():
-        raise RunFolderError(f"there is no run or export {folder.path}")
+    folder.require()
     result = verify_run(folder)
     if as_json:
         print_json(

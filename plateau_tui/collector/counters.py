@@ -92,9 +92,14 @@ class CounterReader:
             for unit in units:
                 self._fill(unit, lists[unit], reading)
         except SessionOverError as over:
-            reading.over = over
+            reading.over = SessionOverError(over.code, self._because(over.text))
         self.settle(reading)
         return reading
+
+    def _because(self, text: str) -> str:
+        """Return why the session ended, with the first fault that it met before."""
+        fault = next(iter(self.session.faults.values()), None)
+        return text if fault is None else f"{text}; before that: {fault.text}"
 
     @staticmethod
     def settle(reading: CounterReading) -> None:
@@ -194,6 +199,8 @@ class CounterReader:
         known = self.displays.known(name)
         first = self._get(unit, name)
         shown = first.display
+        if shown == name:
+            self.displays.own.add(name)
         if shown == name:
             self.displays.own.add(name)
         if shown is None or shown in known:

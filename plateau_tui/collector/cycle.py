@@ -34,8 +34,9 @@ class CycleReading:
     """What one cycle read. Nothing in it is guessed: what was not read is None.
 
     ``online`` and ``hoard`` are by unit. ``hoard_failed`` names the units whose hoard was due and
-    not read. ``faults`` are code -> text. ``final`` is set where asking on is pointless: a
-    refused password, a server of another kind.
+    not read. ``faults`` are code -> text. ``own_names`` are the objectives that showed their own
+    name, ``listing`` the server's list of display names where it was read whole. ``final`` is
+    set where asking on is pointless: a refused password, a server of another kind.
     """
 
     counters: CounterReading
@@ -47,6 +48,8 @@ class CycleReading:
     faults: dict[str, str]
     items_removed: bool
     final: ServerError | None
+    own_names: frozenset[str]
+    listing: tuple[str, ...] | None
     endpoint: Endpoint
     namespaced: bool | None
     stopped: bool
@@ -156,6 +159,8 @@ class CycleReader:
             },
             items_removed=stock.items_removed,
             final=session.final,
+            own_names=frozenset(self._displays.own),
+            listing=self._displays.whole_listing,
             endpoint=session.console.endpoint,
             namespaced=namespaced,
             stopped=session.stop.is_set(),

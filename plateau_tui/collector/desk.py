@@ -7,7 +7,7 @@ from typing import Final
 
 from plateau_tui.collector import mailbox
 from plateau_tui.collector.pins import PinRequest, pin_events
-from plateau_tui.collector.run import DeclinedError, OpenRun
+from plateau_tui.collector.run import BadRequestError, DeclinedError, OpenRun
 from plateau_tui.collector.window import EarlyCloseError, WindowLog
 from plateau_tui.runlog import events as ev
 
@@ -141,13 +141,13 @@ def note_event(text: str, by: str) -> ev.Note:
 
     """
     if not text.strip():
-        raise DeclinedError("a note needs words")
+        raise BadRequestError("a note needs words")
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
         raise DeclinedError("a note is UTF-8 text; this one holds other bytes") from None
     if len(text) > mailbox.MAX_TEXT:
-        raise DeclinedError(f"a note has at most {mailbox.MAX_TEXT} characters, not {len(text)}")
+        raise BadRequestError(f"a note has at most {mailbox.MAX_TEXT} characters, not {len(text)}")
     return ev.Note(by=by, text=text)
 
 

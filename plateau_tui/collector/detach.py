@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 from dataclasses import dataclass
 from typing import Final
 
@@ -32,6 +33,8 @@ def start_detached(folder: RunFolder, server: ServerAccess) -> Detached:
     said_before = log.stat().st_size if log.exists() else 0
     child, started = _start(folder, server)
     if started:
+        # Reaped when it ends, for a parent that lives longer than the window.
+        threading.Thread(target=child.wait, name="reap", daemon=True).start()
         return Detached(child.pid, None, "")
     status = child.wait()
     with log.open("rb") as file:

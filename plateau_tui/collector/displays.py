@@ -1,6 +1,6 @@
 """What is known of display names: whose they are, and how far the short form was proven."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from plateau_tui.server.replies import ObjectiveList
@@ -26,6 +26,21 @@ class Displays:
     not_shown_as: dict[str, set[str]] = field(default_factory=dict)
     compared: set[Pair] = field(default_factory=set)
     distrusted: set[str] = field(default_factory=set)
+
+    @classmethod
+    def known_before(cls, own: Iterable[str], listing: Sequence[str] | None) -> "Displays":
+        """Return what an earlier collector, or a registration, found out."""
+        known = None
+        if listing is not None:
+            known = ObjectiveList(len(listing), tuple(listing), complete=True)
+        return cls(own=set(own), listing=known)
+
+    @property
+    def whole_listing(self) -> tuple[str, ...] | None:
+        """The server's list of display names; None where it was not read whole."""
+        if self.listing is None or not self.listing.complete:
+            return None
+        return self.listing.displays
 
     def see(self, listing: ObjectiveList) -> bool:
         """Take in the server's list; say whether what was known of the names is void.

@@ -13,6 +13,7 @@ from typing import Final, TypeVar
 from plateau_tui.collector.cycle import CycleReader, CycleReading
 from plateau_tui.collector.desk import CloseOrder, Desk, PollOrder
 from plateau_tui.collector.displays import Displays
+from plateau_tui.collector.pins import unpinned_text
 from plateau_tui.collector.probe import UnitProbe, run_probe
 from plateau_tui.collector.recovery import opening, recover
 from plateau_tui.collector.register import (
@@ -102,7 +103,7 @@ class Collector:
         self._clock = RunClock(clock)
         self._interval_ms = run.registration.window.interval_ms
         self._session = access.session(halt.event, self._interval_ms)
-        self._displays = Displays()
+        self._displays = Displays.known_before(run.state.own_names, run.state.listing)
         self._reader = CycleReader(
             self._session, run.registration, self._clock.now_ms, self._displays
         )
@@ -292,10 +293,7 @@ class Collector:
         rows = self._window.builder.rows(slot, reading, read.probed)
         opened = opening(slot_ms, registration, self._run.state)
         if opened.unpinned:
-            self._say(
-                f"the window opens unpinned for {', '.join(opened.unpinned)}: SECONDARY stays "
-                "unknown until: plateau-tui pin RUN SPECIES"
-            )
+            self._say(unpinned_text(opened.unpinned))
         self._window.open(slot, rows, opened, *events)
         return True
 

@@ -1,9 +1,9 @@
 """Pinning BASELINE_WOOD: which evidence there is, and whether a pin stands up to it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from plateau_tui.collector.run import DeclinedError, OpenRun
+from plateau_tui.collector.run import BadRequestError, DeclinedError, OpenRun
 from plateau_tui.metric.objectives import LOG_SPECIES, nearest
 from plateau_tui.metric.pinning import evidence_against
 from plateau_tui.metric.registration import Registration
@@ -71,11 +71,11 @@ def _wanted(registration: Registration, request: PinRequest) -> dict[str, str]:
     names = [unit.name for unit in registration.units]
     for unit in request.by_unit:
         if unit not in names:
-            raise DeclinedError(f"{unit!r} is no unit of this run{nearest(unit, names)}")
+            raise BadRequestError(f"{unit!r} is no unit of this run{nearest(unit, names)}")
     wanted = {name: request.species for name in names if request.species}
     wanted |= request.by_unit
     if not wanted:
-        raise DeclinedError("name a species, or --unit UNI=SPECIES")
+        raise BadRequestError("name a species, or --unit UNI=SPECIES")
     return {name: wanted[name] for name in names if name in wanted}
 
 
@@ -83,7 +83,7 @@ def _check_species(species: set[str], registration: Registration, state: RunStat
     watched = set(LogCounters(registration, state).species.values())
     for name in sorted(species):
         if name not in LOG_SPECIES:
-            raise DeclinedError(
+            raise BadRequestError(
                 f"{name!r} is no log of 1.16.5{nearest(name, LOG_SPECIES)}; "
                 f"the logs are {', '.join(LOG_SPECIES)}"
             )
@@ -92,3 +92,11 @@ def _check_species(species: set[str], registration: Registration, state: RunStat
                 f"no objective of this run counts mined {name}, so it could never be confirmed: "
                 f"add it before the seal with watch-wood --also {name}"
             )
+
+
+def unpinned_text(units: Sequence[str]) -> str:
+    """Return the warning for a window that opens without a pin of these units."""
+    return (
+        f"no BASELINE_WOOD is pinned for {', '.join(units)}: SECONDARY stays unknown until "
+        "plateau-tui pin RUN SPECIES"
+    )

@@ -47,11 +47,13 @@ class Prover:
     def prove_all(self, until: float) -> None:
         """Ask again for what shows a value where that is cheap, and compare all pairs once.
 
-        What nothing speaks for by then is unknown in this cycle.
+        What nothing speaks for by then is unknown in this cycle; an asking again that came to
+        nothing takes nothing back.
         """
+        doubts: list[Doubt] = [self._unshown, self._unexplained]
         if self._reading.over is None and self._is_cheap(until):
-            self._displays.own &= self._own_now
-        self._run((self._unshown, self._unexplained, self._uncompared), until)
+            doubts.append(self._not_shown_now)
+        self._run((*doubts, self._uncompared), until)
         self._withdraw_unproven()
         self._reader.settle(self._reading)
 
@@ -105,6 +107,9 @@ class Prover:
 
     def _unshown(self, pair: Pair, shown: dict[str, int]) -> bool:
         return pair[1] in shown and pair[1] not in self._displays.own
+
+    def _not_shown_now(self, pair: Pair, shown: dict[str, int]) -> bool:
+        return pair[1] in shown and pair[1] not in self._own_now
 
     def _unexplained(self, pair: Pair, shown: dict[str, int]) -> bool:
         """Say whether the objective, absent here, may stand here under another name."""

@@ -61,7 +61,8 @@ def ask_registration(
         for objective in registration.objectives:
             added = _add(objective, session, result)
             told(f"  {added.name:16} {added.status} {added.reason}".rstrip())
-            result.events.append(added)
+            if added.status != "existing" or added.name not in state.created | state.existing:
+                result.events.append(added)
         if not result.failed:
             displays.own.update(result.created)
             reader = CounterReader(session, registration.objectives, displays, wall_ms)
@@ -137,6 +138,7 @@ def _start_reading(
         existing=result.existing,
         start=start,
         criterion_not_verifiable=sorted(set(result.existing) - created),
+        own_names=sorted(reader.displays.own),
     )
 
 

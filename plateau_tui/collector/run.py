@@ -33,6 +33,12 @@ class DeclinedError(RuntimeError):
     exit_code = 1
 
 
+class BadRequestError(DeclinedError):
+    """What was asked for makes no sense: a usage error."""
+
+    exit_code = 2
+
+
 class CollectorHoldsRunError(RuntimeError):
     """A collector, or another command, holds the run."""
 

@@ -213,10 +213,11 @@ class Session:
     def _note(self, error: ServerError) -> None:
         if isinstance(error, UnknownObjectiveError | NoPlayerError):
             return  # answers, not faults: the caller knows what they mean
-        text = str(error)
         if isinstance(error, TimedOutError) and time.monotonic() >= self.deadline:
-            text = f"{text} (the time for all questions was over)"
-        self.note(error.code, text)
+            # The limit that cut this question off was ours, not the server's.
+            self.note("out_of_time", "the time was over before everything was answered")
+        else:
+            self.note(error.code, str(error))
 
     def note(self, code: str, text: str) -> None:
         """Count a fault; each kind is told once a session, with its first text."""

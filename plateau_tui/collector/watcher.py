@@ -31,7 +31,8 @@ class FaultWatcher:
             events.append(ev.Recovered(code=code, text=text, cycle=cycle))
         for code in faults:
             self._wrong.setdefault(code, cycle)
-        return events + self._objectives(reading, cycle) + self._connection(reading)
+        events += self._objectives(reading, cycle)
+        return events + self._names(reading) + self._connection(reading)
 
     def events_of_hand(self, reading: CycleReading, request_id: str) -> list[ev.Event]:
         """Return what a reading by hand gives to journal: the reading, an alarm, the answer."""
@@ -50,6 +51,16 @@ class FaultWatcher:
             events.append(ev.Fault(code=ITEMS_REMOVED, text=alarm))
         text = "read" if reading.usable else f"nothing could be read: {polled.note}"
         return [*events, ev.Answer(id=request_id, ok=reading.usable, text=text)]
+
+    def _names(self, reading: CycleReading) -> list[ev.Event]:
+        """Say which names were proven, where that is new: the next collector goes on from it."""
+        if reading.listing is None:
+            return []
+        own, listing = sorted(reading.own_names), list(reading.listing)
+        state = self.run.state
+        if set(own) == state.own_names and listing == state.listing:
+            return []
+        return [ev.NamesShown(own=own, listing=listing)]
 
     def _objectives(self, reading: CycleReading, cycle: int) -> list[ev.Event]:
         missing = reading.counters.missing

@@ -8,22 +8,29 @@ import sys
 import threading
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
+from textual import on
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.command import CommandPalette
+from textual.dom import DOMNode
+from textual.events import Resize
+from textual.geometry import Size
 from textual.screen import Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
 
 from plateau_tui.console.crash import crash_text
 from plateau_tui.console.help import help_text
 from plateau_tui.console.keys import check_keys
+from plateau_tui.console.messages import JobDone
 from plateau_tui.console.screens.base import own_keys
 from plateau_tui.console.screens.dialogs import Confirm, Page
 from plateau_tui.console.screens.run import RunScreen
 from plateau_tui.console.screens.runs import RunsScreen
 from plateau_tui.console.screens.unit import UnitScreen
 from plateau_tui.console.screens.wizard import WizardScreen
+from plateau_tui.console.text import harmless
 from plateau_tui.console.threads import LeavingExecutor
 from plateau_tui.metric.fence import CLAIM_FENCE
 from plateau_tui.runlog.layout import RunFolder
@@ -91,6 +98,18 @@ class PlateauApp(App[int]):
         poller.register(sys.__stdin__.fileno(), 0)
         if poller.poll(0):  # nothing was asked for: only a hang-up or an error answers
             self._leave(128 + signal.SIGHUP)
+        else:
+            self._check_size()
+
+    def _check_size(self) -> None:
+        """Take the terminal's size when the signal for it came while it could not be used."""
+        try:
+            width, height = os.get_terminal_size(sys.__stdin__.fileno() if sys.__stdin__ else 0)
+        except OSError:
+            return
+        size = Size(width, height)
+        if width and height and size != self.size:
+            self.post_message(Resize(size, size))
 
     def _fatal_error(self) -> None:
         """End after an error of ours: the framework's own report would print every local."""
@@ -107,6 +126,19 @@ class PlateauApp(App[int]):
         """Show what the words mean, and the keys of this screen."""
         self._show_page(Page("Help", help_text(self.screen.active_bindings.values())))
 
+    def action_command_palette(self) -> None:
+        """Show the menu, once however often its key is pressed."""
+        if not isinstance(self.screen, CommandPalette):
+            self.push_screen(CommandPalette())
+
+    @on(JobDone)
+    def _tell_done(self, message: JobDone) -> None:
+        text = harmless(f"{message.job}: {message.text}")
+        if message.ok:
+            self.notify(text, timeout=8, markup=False)
+        else:
+            self.notify(text, severity="error", timeout=8, markup=False)
+
     def _show_page(self, page: Page) -> None:
         """Show one page at a time; the same key pressed twice opens no second."""
         if not isinstance(self.screen, Page):
@@ -116,15 +148,16 @@ class PlateauApp(App[int]):
         """Leave; nothing that collects is touched."""
         self.exit(0)
 
-    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """Offer every key of the screen in the command palette too."""
         for binding, active in own_keys(screen.active_bindings.values()).values():
             if binding.action == "command_palette":
                 continue
             run = binding.action
 
-            async def do(action: str = run, node: object = active.node) -> None:
-                await self.run_action(action, default_namespace=node)  # type: ignore[arg-type]
+            async def do(action: str = run, node: DOMNode = active.node) -> None:
+                if node is self or node.is_attached:
+                    await self.run_action(action, default_namespace=node)
 
             key = self.get_key_display(binding)
             yield SystemCommand(

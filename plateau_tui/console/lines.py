@@ -36,7 +36,7 @@ class Columns:
         """Return the columns that fit ``width`` cells."""
         longest = min(_LONGEST_NAME, max(len(unit.name) for unit in view.units))
         if width < ROOMY:
-            return cls(max(4, min(longest, width - 50)), None)
+            return cls(max(4, min(longest, width - 51)), None)
         return cls(longest, max(0, min(60, width - 53 - longest)))
 
 
@@ -97,7 +97,7 @@ def columns_line(columns: Columns) -> str:
     flags = f"{'PRIM':5} {'SEC':5} {'both':5}"
     if columns.blocks is None:
         return (
-            f"{start}{'liv':3} {flags} {'placd':>5} {'byd':>3} {'hoard':>5} {'age':>5} {'gap':>3}"
+            f"{start}{'liv':3} {flags} {'placd':>5} {'byd':>3} {'hoard':>5} {'age':>5} {'gaps':>4}"
         )
     beyond = pad("mined beyond", columns.blocks + 3)
     return f"{start}{'live':4} {flags} {'placed':>6} {beyond} {'hoard':>5} {'age':>5} {'gaps':>4}"
@@ -118,19 +118,22 @@ def unit_line(unit: UnitView, view: RunView, columns: Columns, now_ms: int) -> s
     )
     reading = age(None if unit.read_ms is None else now_ms - unit.read_ms, coarse=is_slow(view))
     old = f"{reading}!" if stale else reading
-    gap = "!" if not unit.whole and unit.gaps else ""
     start = f"{unit.pair + 1:<2}{pad_name(unit.name, columns.name)}"
-    placed, hoard, gaps = number(unit.placed), number(unit.hoard), number(unit.gaps)
+    placed, hoard, gaps = number(unit.placed), number(unit.hoard), _gaps(unit)
     if columns.blocks is None:
         return (
             f"{start} {live(unit.online):3} {flags} {placed:>5} {number(unit.beyond):>3} "
-            f"{hoard:>5} {old:>5} {pad(gaps + gap, 3)}"
+            f"{hoard:>5} {old:>5} {gaps:>4}"
         )
     beyond = pad(f"{number(unit.beyond):>2} {_blocks(unit)}", columns.blocks + 3)
     return (
-        f"{start} {live(unit.online):4} {flags} {placed:>6} {beyond} {hoard:>5} {old:>5} "
-        f"{gaps + gap:>4}"
+        f"{start} {live(unit.online):4} {flags} {placed:>6} {beyond} {hoard:>5} {old:>5} {gaps:>4}"
     )
+
+
+def _gaps(unit: UnitView) -> str:
+    count = str(unit.gaps) if unit.gaps < 1000 else f"{unit.gaps // 1000}k"  # noqa: PLR2004 - cells
+    return f"{count}!" if not unit.whole and unit.gaps else count
 
 
 def _blocks(unit: UnitView) -> str:
@@ -140,7 +143,9 @@ def _blocks(unit: UnitView) -> str:
 def chosen_line(unit: UnitView) -> str:
     """Return in full what the chosen unit's line has no room for."""
     blocks = ", ".join(unit.beyond_blocks)
-    words = [f"{unit.name}: beyond {blocks}" if blocks else f"{unit.name}: nothing mined beyond"]
+    if not blocks:
+        blocks = "? (not read, or not pinned)" if unit.beyond is None else "nothing"
+    words = [f"{unit.name}: beyond {blocks}"]
     if unit.table_only:
         words.append("PRIMARY by the table alone")
     if unit.other_log:

@@ -118,7 +118,7 @@ LOG_SPECIES: Final = (
 )
 """What a body of 1.16.5 can chop; BASELINE_WOOD is one of them."""
 
-_WOOD: Final = re.compile(r"\w+_(?:log|wood)|(?:stripped_)?(?:crimson|warped)_(?:stem|hyphae)")
+_WOOD: Final = re.compile(r"[a-z_]+_(?:log|wood)|(?:stripped_)?(?:crimson|warped)_(?:stem|hyphae)")
 
 _EXTENSION_KINDS: Final = ("mined", "used", "crafted", "broken", "picked_up", "dropped")
 

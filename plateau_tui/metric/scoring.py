@@ -7,12 +7,14 @@ known counters decide it and None otherwise: unknown is never 0.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from plateau_tui.metric.objectives import CRAFT_CHAIN_ITEMS, MINE_BLOCKS, PLACE_BLOCKS, is_wood
 
 WoodReading = Literal["baseline_only", "all_logs"]
 PlaceReading = Literal["any", "beyond_table"]
+_WOOD_READINGS: Final = frozenset(get_args(WoodReading))
+_PLACE_READINGS: Final = frozenset(get_args(PlaceReading))
 Counter = int | None
 Flag = bool | None
 
@@ -166,7 +168,14 @@ def score(
     any other id is context and changes nothing. A negative count is unknown. The readings move
     the flags alone: total and distinct counts, and the two disclosures, are those of §2c.
 
+    Raises:
+        ValueError: there is no such reading, or ``baseline_wood`` is no wood of this version.
+
     """
+    if wood not in _WOOD_READINGS or place not in _PLACE_READINGS:
+        raise ValueError(f"no such reading: wood={wood!r}, place={place!r}")
+    if baseline_wood is not None and not is_wood(baseline_wood):
+        raise ValueError(f"{baseline_wood!r} is no bare id of a wood, like oak_log")
     used, broken = _read(placed, PLACE_BLOCKS), _read(mined, MINE_BLOCKS)
     reached_primary = _primary(used, place)
     reached_secondary = _secondary(broken, baseline_wood, wood)

@@ -199,7 +199,7 @@ class Table:
             or not math.isfinite(value)
             or not valid(float(value))
         ):
-            self.wrong(key, f"is {_told(value)}; it must be {rule}")
+            self.wrong(key, f"is {_told(value)}; it must be a number {rule}")
         else:
             return float(value)
         return math.nan

@@ -48,7 +48,8 @@ class Registered(Event, frozen=True, kw_only=True):
     """A registration in which no objective failed; the first one holds the start reading.
 
     ``start`` is unit -> objective -> count, null where it could not be read. An objective that
-    this run created counts from 0.
+    this run created counts from 0. ``own_names`` are the objectives that are known to show their
+    own name.
     """
 
     NAME: ClassVar[str] = "registered"
@@ -56,6 +57,18 @@ class Registered(Event, frozen=True, kw_only=True):
     existing: list[str]
     start: UnitCounts
     criterion_not_verifiable: list[str]
+    own_names: list[str] = []
+
+
+class NamesShown(Event, frozen=True, kw_only=True):
+    """Which objectives showed their own name, under which list of display names.
+
+    A collector that starts later goes on from here instead of proving it all again.
+    """
+
+    NAME: ClassVar[str] = "names_shown"
+    own: list[str]
+    listing: list[str]
 
 
 class Watch(Event, frozen=True, kw_only=True):
@@ -265,6 +278,7 @@ _EVENT_TYPES: Final[tuple[type[Event], ...]] = (
     Sealed,
     ObjectiveEvent,
     Registered,
+    NamesShown,
     Watch,
     Pinned,
     CollectorStarted,

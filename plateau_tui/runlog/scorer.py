@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from plateau_tui.metric.objectives import is_wood
 from plateau_tui.metric.registration import Registration
 from plateau_tui.metric.scoring import Score, score, score_since
 from plateau_tui.runlog.rows import Counts
@@ -16,8 +17,13 @@ class RowScorer:
     state: RunState
 
     def score(self, unit: str, placed: Counts, mined: Counts, baseline_wood: str | None) -> Score:
-        """Score one row's raw counters for a unit whose pin is ``baseline_wood``."""
+        """Score one row's raw counters for a unit whose pin is ``baseline_wood``.
+
+        What a log names as a pin and is no wood is no pin.
+        """
         gate = self.registration.gate
+        if baseline_wood is not None and not is_wood(baseline_wood):
+            baseline_wood = None
         if gate.start_counts == "zero":
             return score(placed, mined, baseline_wood, wood=gate.wood, place=gate.place)
         return score_since(

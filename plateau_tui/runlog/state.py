@@ -41,6 +41,8 @@ class RunState:
     connection: ev.Connection | None = None
     missing: dict[str, ev.ObjectiveMissing] = field(default_factory=dict)
     answered: dict[str, ev.Answer] = field(default_factory=dict)
+    own_names: set[str] = field(default_factory=set)
+    listing: list[str] | None = None
     broken_seal: ev.SealBroken | None = None
     alarm: ev.Fault | None = None
     closed: ev.WindowClosed | None = None
@@ -79,6 +81,7 @@ class RunState:
                 self.existing.add(event.name)
             return
         self._registration_event = self._registration_event or event
+        self.own_names.update(event.own_names)
         # What was read first stands; an objective made anew since then counts from 0 again, and
         # what could not be read may be read later: that can only subtract more.
         for unit, counts in event.start.items():
@@ -88,12 +91,14 @@ class RunState:
                     start[name] = count
         self.registered = True
 
-    def _take_run(self, event: ev.Event | None) -> None:
+    def _take_run(self, event: ev.Event | None) -> None:  # noqa: C901 - a table of cases
         match event:
             case ev.CollectorStarted():
                 self.collector = event
             case ev.CollectorStopped():
                 self.collector = None
+            case ev.NamesShown():
+                self.own_names, self.listing = set(event.own), event.listing
             case ev.Connection():
                 self.connection = event
             case ev.WindowOpened():

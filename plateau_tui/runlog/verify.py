@@ -24,6 +24,10 @@ from plateau_tui.runlog.scan import (
 )
 from plateau_tui.runlog.state import RunState
 
+_REPAIRED: Final = (
+    "this is what a collector leaves that died while it wrote: the next collect, or close, "
+    "makes it whole"
+)
 _MAX_PROBLEMS: Final = 1000
 """Problems listed at most; a file that is wrong from its start would fill the disk with them."""
 
@@ -108,8 +112,12 @@ def verify_run(folder: RunFolder) -> VerifyResult:
             rest = unfinished(path)
             if rest is not None:
                 place, count = rest
-                result.add("torn_tail", path, place, f"{count} bytes behind the last whole line")
+                result.add("torn_tail", path, place, _torn_text(count))
     return result
+
+
+def _torn_text(count: int) -> str:
+    return f"{count} bytes behind the last whole line; {_REPAIRED}"
 
 
 def _held(folder: RunFolder) -> bool:
@@ -213,13 +221,14 @@ class _RowsCheck:
     def _check_end(self) -> None:
         incomplete = self._checker.incomplete
         if incomplete is not None:
-            self._result.add("cycle_incomplete", self._folder.rows, self._unbeaten, incomplete)
+            text = f"{incomplete}; {_REPAIRED}"
+            self._result.add("cycle_incomplete", self._folder.rows, self._unbeaten, text)
         elif self._unbeaten is not None:
             self._result.add(
                 "heartbeat_missing",
                 self._folder.rows,
                 self._unbeaten,
-                "no heartbeat in the journal counts the rows from here on",
+                f"no heartbeat in the journal counts the rows from here on; {_REPAIRED}",
             )
 
     def _tell(self, findings: Iterator[tuple[Place, Finding]]) -> None:

@@ -24,10 +24,23 @@ from plateau_tui.server.transport import Endpoint
 DEAD = 9
 
 
+class SameMoment(SystemClock):
+    """A wall clock that begins at one moment for every child, however slow the machine is."""
+
+    MOMENT_MS = SystemClock().wall_ms()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._began = self.elapsed_ms()
+
+    def wall_ms(self) -> int:
+        return self.MOMENT_MS + self.elapsed_ms() - self._began
+
+
 def collect_once(folder: RunFolder, port: int, password: str) -> None:
     access = ServerAccess(Endpoint("127.0.0.1", port), Password(password))
     with open_run(folder) as run:
-        collector = Collector(run, access, None, Halt(), SystemClock(), lambda _: None)
+        collector = Collector(run, access, None, Halt(), SameMoment(), lambda _: None)
         with contextlib.suppress(ServerUnavailableError):  # the slot was nearly over
             collector.collect(once=True, started=lambda: None)
 

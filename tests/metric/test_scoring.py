@@ -307,3 +307,16 @@ def test_offset_decides_nothing_on_an_unknown_edited_or_fallen_counter(
     reading = StartReading(placed=zero | {"dirt": start}, mined=dict.fromkeys(MINE, 0))
     found = score_since(zero | {"dirt": count}, dict.fromkeys(MINE, 0), "oak_log", start=reading)
     assert found.primary is None
+
+
+@pytest.mark.parametrize("wood", ["minecraft:birch_log", "Oak_log", "stone", ""])
+def test_a_baseline_that_is_no_bare_wood_is_refused_and_never_ignored(wood: str) -> None:
+    with pytest.raises(ValueError, match="no bare id of a wood"):
+        score({}, {}, wood)
+
+
+def test_a_mistyped_reading_is_refused_and_never_half_applied() -> None:
+    with pytest.raises(ValueError, match="no such reading"):
+        score({}, {}, "oak_log", wood="all_log")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="no such reading"):
+        score({}, {}, "oak_log", place="beyond-table")  # type: ignore[arg-type]

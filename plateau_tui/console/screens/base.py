@@ -9,9 +9,10 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.events import Resize
 from textual.screen import ModalScreen, Screen
+from textual.widget import Widget
 from textual.widgets import Static
 
-from plateau_tui.console.text import fold
+from plateau_tui.console.text import fold, harmless
 from plateau_tui.metric.fence import CLAIM_FENCE_SHORT
 
 MIN_WIDTH: Final = 60
@@ -41,6 +42,29 @@ class Line(Static):
         return self._shown
 
 
+class Tail(Line):
+    """The last of some lines: as many as there is room for."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self._lines: list[str] = []
+
+    def follow(self, lines: list[str]) -> None:
+        """Show the last of these lines."""
+        self._lines = lines
+        self._fit()
+
+    def on_resize(self) -> None:
+        """Fill the room that there now is."""
+        self._fit()
+
+    def _fit(self) -> None:
+        if self.size.height:
+            width = max(1, self.size.width)
+            last = self._lines[-self.size.height :]
+            self.show("\n".join(harmless(line, width) for line in last))
+
+
 def own_keys(bindings: Iterable[ActiveBinding]) -> dict[str, tuple[Binding, ActiveBinding]]:
     """Return the bindings that are ours, by id, the first key of each; ours have ids."""
     found: dict[str, tuple[Binding, ActiveBinding]] = {}
@@ -61,17 +85,18 @@ class KeyBar(Static):
     def on_mount(self) -> None:
         """Follow the keys of the screen."""
         self.screen.bindings_updated_signal.subscribe(self, self._follow)
-        self._show()
+        self.fold_anew()
 
     def _follow(self, screen: Screen[object]) -> None:
         del screen
-        self._show()
+        self.fold_anew()
 
     def on_resize(self) -> None:
         """Fold anew."""
-        self._show()
+        self.fold_anew()
 
-    def _show(self) -> None:
+    def fold_anew(self) -> int:
+        """Show the keys as they fit the terminal; return how many lines they take."""
         keys = own_keys(self.screen.active_bindings.values()).values()
         words = [
             f"{self.app.get_key_display(binding)} {binding.description}" for binding, _ in keys
@@ -80,6 +105,7 @@ class KeyBar(Static):
         if lines != self._shown:
             self._shown = lines
             self.update(Content("\n".join(lines)))
+        return len(lines)
 
     @property
     def lines(self) -> list[str]:
@@ -91,6 +117,7 @@ class BaseScreen(Screen[None]):
     """A full screen with the fence in short, that says what size it needs below the minimum."""
 
     BINDINGS: ClassVar[list[BindingType]] = []
+    _focus_before: Widget | None = None
 
     def compose(self) -> ComposeResult:
         """Lay out the body, the fence and the keys."""
@@ -103,6 +130,19 @@ class BaseScreen(Screen[None]):
     def compose_body(self) -> ComposeResult:
         """Lay out what is this screen's own."""
         yield from ()
+
+    @property
+    def is_front(self) -> bool:
+        """Whether the keys go to this screen.
+
+        A key can still be on its way when another has opened or closed a screen.
+        """
+        return self.is_attached and self.app.screen is self
+
+    def action_back(self) -> None:
+        """Go back to the screen before."""
+        if self.is_front:
+            self.app.pop_screen()
 
     @property
     def is_seen(self) -> bool:
@@ -127,8 +167,12 @@ class BaseScreen(Screen[None]):
         self.query_one("#too-small", Line).show(
             f"need {MIN_WIDTH}x{MIN_HEIGHT}, have {width}x{height}" if small else ""
         )
+        if small and not self.has_class("-small"):
+            self._focus_before = self.focused  # what is hidden loses it
         self.set_class(small, "-small")
         if not small:
+            if self.focused is None and self._focus_before is not None:
+                self.call_after_refresh(self._focus_before.focus)
             self.call_after_refresh(self.resized)
 
     def resized(self) -> None:

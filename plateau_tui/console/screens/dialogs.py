@@ -1,6 +1,6 @@
 """Small questions: yes or no, a line of text, a password, a page to read."""
 
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -11,8 +11,19 @@ from textual.widgets import Input
 from plateau_tui.console.screens.base import Line
 from plateau_tui.console.text import harmless
 
+Answer = TypeVar("Answer")
 
-class Confirm(ModalScreen[bool]):
+
+class _Dialog(ModalScreen[Answer]):
+    """A screen that is closed with an answer, once."""
+
+    def close_with(self, answer: Answer) -> None:
+        """Close; a second key that was on its way already closes nothing else."""
+        if self.is_attached and self.app.screen is self:
+            self.dismiss(answer)
+
+
+class Confirm(_Dialog[bool]):
     """Asks whether to do something that cannot be undone; anything but ``y`` means no."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -40,7 +51,7 @@ class Confirm(ModalScreen[bool]):
 
     def action_answer(self, yes: bool) -> None:  # noqa: FBT001 - an action's argument
         """Close with the answer."""
-        self.dismiss(yes)
+        self.close_with(yes)
 
 
 def _key(screen: ModalScreen[bool], binding_id: str) -> str:
@@ -48,7 +59,7 @@ def _key(screen: ModalScreen[bool], binding_id: str) -> str:
     return next(screen.app.get_key_display(a.binding) for a in active if a.binding.id == binding_id)
 
 
-class Ask(ModalScreen[str | None]):
+class Ask(_Dialog[str | None]):
     """Asks for a line of text; None when it is left."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Leave", show=False)]
@@ -71,14 +82,14 @@ class Ask(ModalScreen[str | None]):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Close with what was typed."""
         event.stop()
-        self.dismiss(event.value)
+        self.close_with(event.value)
 
     def action_leave(self) -> None:
         """Close without an answer."""
-        self.dismiss(None)
+        self.close_with(None)
 
 
-class Page(ModalScreen[None]):
+class Page(_Dialog[None]):
     """A page to read."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -87,11 +98,10 @@ class Page(ModalScreen[None]):
         Binding("k,up", "scroll(-1)", "Up", show=False, id="page.up"),
     ]
 
-    def __init__(self, title: str, text: str, *, at_end: bool = False) -> None:
+    def __init__(self, title: str, text: str) -> None:
         super().__init__()
         self._title = title
         self._text = "\n".join(harmless(line) for line in text.split("\n"))
-        self._at_end = at_end
 
     def compose(self) -> ComposeResult:
         """Lay out title, text and keys."""
@@ -102,15 +112,12 @@ class Page(ModalScreen[None]):
             yield Line("esc or q: back    j k, arrows, page keys: scroll", classes="keys")
 
     def on_mount(self) -> None:
-        """Let the arrows and page keys scroll; a journal is read from its end."""
-        scroll = self.query_one(VerticalScroll)
-        scroll.focus()
-        if self._at_end:
-            self.call_after_refresh(scroll.scroll_end, animate=False)
+        """Let the arrows and page keys scroll."""
+        self.query_one(VerticalScroll).focus()
 
     def action_leave(self) -> None:
         """Close the page."""
-        self.dismiss(None)
+        self.close_with(None)
 
     def action_scroll(self, step: int) -> None:
         """Scroll by a line."""

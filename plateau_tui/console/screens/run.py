@@ -17,17 +17,18 @@ from plateau_tui.console import clock
 from plateau_tui.console.follow import follow
 from plateau_tui.console.jobs import Job, run_job
 from plateau_tui.console.lines import chosen_line, header_lines
-from plateau_tui.console.messages import JobDone, RunRead
+from plateau_tui.console.messages import RunRead
 from plateau_tui.console.pinning import ask_pin, suggestion
 from plateau_tui.console.problems import Problem, problems
-from plateau_tui.console.screens.base import BACK, BaseScreen, KeyBar, Line
+from plateau_tui.console.screens.base import BACK, BaseScreen, KeyBar, Line, Tail
 from plateau_tui.console.screens.dialogs import Ask, Confirm, Page
 from plateau_tui.console.screens.unit import UnitScreen
 from plateau_tui.console.screens.wizard import WizardScreen
 from plateau_tui.console.starting import CollectorStarter
-from plateau_tui.console.text import harmless
+from plateau_tui.console.text import fold, harmless
 from plateau_tui.console.view import RunView
 from plateau_tui.console.widgets.arm import Arm, UnitList
+from plateau_tui.metric.fence import CLAIM_FENCE_SHORT
 from plateau_tui.runlog.layout import RunFolder
 
 _TICK_S: Final = 1.0
@@ -72,7 +73,7 @@ class RunScreen(BaseScreen):
             yield Arm("treatment")
             yield Arm("control")
         yield Line(id="chosen")
-        yield Line(id="journal")
+        yield Tail(id="journal")
 
     def on_mount(self) -> None:
         """Begin to follow the run."""
@@ -124,11 +125,11 @@ class RunScreen(BaseScreen):
         problem.set_class(bool(worst) and worst[0].grave, "-grave")
         self._show_arms(view, now, len(header))
         self._show_chosen()
-        self._show_journal(view)
+        self.query_one("#journal", Tail).follow([f"{e.ts[11:19]} {e.text}" for e in view.journal])
 
     def _show_arms(self, view: RunView, now: int, header: int) -> None:
-        keys = len(self.query_one(KeyBar).lines)
-        fence = max(1, self.query_one("#fence", Line).size.height)
+        keys = self.query_one(KeyBar).fold_anew()
+        fence = len(fold(CLAIM_FENCE_SHORT.split(), max(1, self.size.width), " "))
         others = header + 1 + 1 + _JOURNAL_LINES + fence + keys  # 1: the problem; 1: the chosen
         room = self.size.height - others
         wide = self.size.width >= _WIDE
@@ -142,17 +143,9 @@ class RunScreen(BaseScreen):
         shown = chosen_line(unit) if unit else "j k or the arrows choose a unit, o opens it"
         self.query_one("#chosen", Line).show(harmless(shown, max(1, self.size.width)))
 
-    def _show_journal(self, view: RunView) -> None:
-        journal = self.query_one("#journal", Line)
-        room = max(1, journal.size.height)
-        lines = [f"{e.ts[11:19]} {e.text}" for e in view.journal[-room:]]
-        journal.show("\n".join(harmless(line, max(1, self.size.width)) for line in lines))
-
     def resized(self) -> None:
         """Fit all lines to the new size."""
         self._show()
-        # The units have taken their room only after this; the journal gets what they leave.
-        self.call_after_refresh(self._show)
 
     def on_screen_resume(self) -> None:
         """Show again what may have changed behind another screen."""
@@ -169,13 +162,13 @@ class RunScreen(BaseScreen):
 
     @on(OptionList.OptionSelected)
     def _open_unit(self, event: OptionList.OptionSelected) -> None:
-        if event.option_id is not None:
+        if event.option_id is not None and self.is_front:
             self.app.push_screen(UnitScreen(self, event.option_id))
 
     def action_open(self) -> None:
         """Open the chosen unit."""
         unit = self._chosen()
-        if unit is not None:
+        if unit is not None and self.is_front:
             self.app.push_screen(UnitScreen(self, unit))
 
     @on(OptionList.OptionHighlighted)
@@ -210,22 +203,19 @@ class RunScreen(BaseScreen):
     def action_journal(self) -> None:
         """Show every problem and the journal."""
         view = self.view
-        if view is None:
+        if view is None or not self.is_front:
             return
         wrong = [f"! {problem.line}" for problem in problems(view, clock.now_ms())]
-        told = [f"{e.ts[:19].replace('T', ' ')} {e.text}" for e in view.journal]
+        told = [f"{e.ts[:19].replace('T', ' ')} {e.text}" for e in reversed(view.journal)]
         text = "\n".join([*(wrong or ["nothing is wrong"]), "", *told])
-        self.app.push_screen(Page("Problems, and the journal (UTC)", text))
+        self.app.push_screen(Page("Problems, and the journal (UTC, newest first)", text))
 
     # -- asking -----------------------------------------------------------------------------
 
-    def action_back(self) -> None:
-        """Go to the runs."""
-        self.app.pop_screen()
-
     def action_wizard(self) -> None:
         """Open the first-poll wizard."""
-        self.app.push_screen(WizardScreen(self.folder))
+        if self.is_front:
+            self.app.push_screen(WizardScreen(self.folder))
 
     def action_poll_now(self) -> None:
         """Ask the collector for a reading by hand."""
@@ -234,6 +224,8 @@ class RunScreen(BaseScreen):
     @work
     async def action_note(self) -> None:
         """Ask for words and write them into the journal."""
+        if not self.is_front:
+            return
         text = await self.app.push_screen_wait(Ask("A note for the journal"))
         if text:
             self._do("note", lambda: operate.note(self.folder, text, operator_name()))
@@ -241,6 +233,8 @@ class RunScreen(BaseScreen):
     @work
     async def action_pin(self) -> None:
         """Ask for a species, and pin it where the evidence allows."""
+        if not self.is_front:
+            return
         suggested = suggestion(self.view) if self.view is not None else {}
         request = await ask_pin(self.app, suggested, operator_name())
         if request is not None:
@@ -249,6 +243,8 @@ class RunScreen(BaseScreen):
     @work
     async def action_close_window(self) -> None:
         """End the window before its end, after saying what that means."""
+        if not self.is_front:
+            return
         if self.view is None or self.view.stage != "open":
             self.notify("the window is not open", markup=False)
             return
@@ -268,6 +264,8 @@ class RunScreen(BaseScreen):
     @work
     async def action_collect(self) -> None:
         """Start a collector, detached, after asking; the password goes over a pipe."""
+        if not self.is_front:
+            return
         starter = CollectorStarter(self.app, self.folder)
         if self.view is not None and self.view.collector_pid is not None:
             self.notify(f"collector {self.view.collector_pid} runs already", markup=False)
@@ -277,20 +275,13 @@ class RunScreen(BaseScreen):
             self._do("collect", job)
 
     def _do(self, name: str, job: Job) -> None:
-        self.notify(f"{name} ...", timeout=2, markup=False)
+        self.app.notify(f"{name} ...", timeout=2, markup=False)
         self._run_job(name, job)
 
     @work(thread=True, exit_on_error=False, group="jobs", description="an operator's request")
     def _run_job(self, name: str, job: Job) -> None:
-        self.post_message(run_job(name, job))
-
-    @on(JobDone)
-    def _tell_done(self, message: JobDone) -> None:
-        text = harmless(f"{message.job}: {message.text}")
-        if message.ok:
-            self.notify(text, timeout=8, markup=False)
-        else:
-            self.notify(text, severity="error", timeout=8, markup=False)
+        # The application tells the answer: the operator may have left this screen by then.
+        self.app.post_message(run_job(name, job))
 
 
 def _problem_line(view: RunView, worst: list[Problem], width: int) -> str:

@@ -140,12 +140,13 @@ class RunsScreen(BaseScreen):
 
     @on(OptionList.OptionSelected)
     def _open(self, event: OptionList.OptionSelected) -> None:
-        self.app.push_screen(RunScreen(self._entries[event.option_index].folder))
+        if self.is_front:
+            self.app.push_screen(RunScreen(self._entries[event.option_index].folder))
 
     def action_open(self) -> None:
         """Open the chosen run."""
         place = self.query_one("#runs", OptionList).highlighted
-        if place is not None and place < len(self._entries):
+        if place is not None and place < len(self._entries) and self.is_front:
             self.app.push_screen(RunScreen(self._entries[place].folder))
 
     def action_move(self, step: int) -> None:

@@ -69,7 +69,3 @@ class UnitScreen(BaseScreen):
         names = [unit.name for unit in view.units]
         self._unit = names[(names.index(self._unit) + step) % len(names)]
         self._show()
-
-    def action_back(self) -> None:
-        """Go back to the grid."""
-        self.app.pop_screen()

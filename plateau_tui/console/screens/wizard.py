@@ -122,11 +122,7 @@ class WizardScreen(BaseScreen):
         )
         if self._watch is not None:
             lines = watch_lines(self._watch, clock.now_ms(), max(40, self.size.width - 1))
-            watch = self.query_one("#watch", Line)
-            grew = len(lines) != len(watch.shown.split("\n"))
-            watch.show("\n".join(map(harmless, lines)))
-            if grew:
-                self._show_end()
+            self.query_one("#watch", Line).show("\n".join(map(harmless, lines)))
 
     def _suggested(self) -> dict[str, str]:
         """Return what is suggested now: by this watch, else by what the files say."""
@@ -137,16 +133,11 @@ class WizardScreen(BaseScreen):
     def _say(self, text: str) -> None:
         self._lines = [*self._lines, harmless(text)][-_KEPT:]
         self.query_one("#lines", Line).show("\n".join(self._lines))
-        self._show_end()
-
-    def _show_end(self) -> None:
-        # Once what changed above has taken its room.
-        self.call_after_refresh(self.query_one("#told", VerticalScroll).scroll_end, animate=False)
+        self.query_one("#told", VerticalScroll).anchor()  # the newest line stays in sight
 
     def resized(self) -> None:
         """Fit the watch to the new size."""
         self._show()
-        self._show_end()
 
     def action_scroll(self, step: int) -> None:
         """Scroll what was said by a line."""
@@ -165,6 +156,7 @@ class WizardScreen(BaseScreen):
 
     @on(JobDone)
     def _done(self, message: JobDone) -> None:
+        message.stop()
         self._under_way = ""
         self._say(f"{message.job}: {'' if message.ok else 'NO: '}{message.text}")
         self._checked = self._checked or (message.job == "check" and message.ok)
@@ -216,6 +208,8 @@ class WizardScreen(BaseScreen):
         self.post_message(message)
 
     def _start(self, name: str, job: Job) -> None:
+        if not self.is_attached:
+            return  # left while it was asked
         if self._under_way:
             self._say(f"{self._under_way} is under way")
             return
@@ -245,6 +239,8 @@ class WizardScreen(BaseScreen):
     @work
     async def action_step(self, name: str) -> None:
         """Begin a step that asks the server; ``watch`` again ends the watch."""
+        if not self.is_front:
+            return
         if name == "watch" and self._under_way == "watch":
             self.stop_step()
         elif self._under_way:
@@ -255,6 +251,8 @@ class WizardScreen(BaseScreen):
     @work
     async def action_also(self) -> None:
         """Add another species to the draft."""
+        if not self.is_front:
+            return
         meaning = "It is added to the draft as an extension: context, never scored. Like jungle_log"
         species = await self.app.push_screen_wait(Ask("Which other log?", meaning))
         if species and await self._have_access() and self._access is not None:
@@ -268,6 +266,8 @@ class WizardScreen(BaseScreen):
     @work
     async def action_pin(self) -> None:
         """Pin what the watch suggests, or what is typed."""
+        if not self.is_front:
+            return
         request = await ask_pin(self.app, self._suggested(), operator_name())
         if request is not None:
             self._start_after_watch("pin", self._pin_job(request))
@@ -278,13 +278,11 @@ class WizardScreen(BaseScreen):
     @work
     async def action_seal(self) -> None:
         """Check the gate and seal it."""
+        if not self.is_front:
+            return
         if await self.app.push_screen_wait(Confirm("Seal the gate?", _SEAL_MEANING)):
             self._start_after_watch("seal", self._seal)
 
     def _seal(self) -> str:
         with open_run(self._folder) as run:
             return f"sealed {hand.seal(run, operator_name())[:12]}"
-
-    def action_back(self) -> None:
-        """Go back to the grid."""
-        self.app.pop_screen()

@@ -1,0 +1,228 @@
+"""The console's reading of a log that somebody else writes, cuts, replaces and breaks."""
+
+import os
+import random
+import signal
+from pathlib import Path
+from threading import Event
+
+import pytest
+from collector.bench import Bench, finish, wait_for
+from console.apps import sample
+
+from plateau_tui.collector.run import registration_of
+from plateau_tui.console.follow import follow
+from plateau_tui.console.model import RunModel
+from plateau_tui.console.view import RunView
+from plateau_tui.runlog.layout import RunFolder
+from plateau_tui.runlog.progress import RunProgress
+from plateau_tui.runlog.scan import read_rows
+from plateau_tui.runlog.state import read_state
+from plateau_tui.runlog.tail import FileTail
+from plateau_tui.sim.server import DEFAULT_PASSWORD, SimServer
+
+
+def read_all(model: RunModel) -> RunView:
+    more, view = True, None
+    while more:
+        view, more = model.look()
+    assert view is not None, model.error
+    return view
+
+
+# -- the tail ---------------------------------------------------------------------------------
+
+
+def test_only_whole_lines_are_given_and_each_once(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    tail = FileTail(path)
+    assert tail.read().lines == ()
+    path.write_bytes(b"one\ntw")
+    assert tail.read().lines == (b"one",)
+    with path.open("ab") as file:
+        file.write(b"o\nthree\n")
+    assert tail.read().lines == (b"two", b"three")
+    assert tail.read() == tail.read()
+
+
+@pytest.mark.parametrize("again", [b"x\n", b"other\nlines\nand\nmore\nthan\nbefore\n"])
+@pytest.mark.parametrize("how", ["truncated", "replaced", "gone and back"])
+def test_a_log_that_is_another_one_is_read_from_its_start(
+    tmp_path: Path, how: str, again: bytes
+) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(b"one\ntwo\nthree\n")
+    tail = FileTail(path)
+    assert len(tail.read().lines) == 3
+    if how == "truncated":
+        path.write_bytes(again)
+    elif how == "replaced":
+        (tmp_path / "new").write_bytes(again)
+        (tmp_path / "new").replace(path)
+    else:
+        path.unlink()
+        assert tail.read().restarted
+        path.write_bytes(again)
+    new = tail.read()
+    assert new.restarted is (how != "gone and back")
+    assert new.lines == tuple(again.splitlines())
+
+
+def test_a_torn_tail_that_is_cut_off_restarts_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(b'one\n{"torn')
+    tail = FileTail(path)
+    assert tail.read().lines == (b"one",)
+    os.truncate(path, 4)
+    assert tail.read().lines == ()
+    with path.open("ab") as file:
+        file.write(b"two\n")
+    new = tail.read()
+    assert (new.restarted, new.lines) == (False, (b"two",))
+
+
+# -- the model --------------------------------------------------------------------------------
+
+
+def test_the_same_view_is_given_until_something_changes(tmp_path: Path) -> None:
+    folder = sample(tmp_path)
+    model = RunModel(folder)
+    view = read_all(model)
+    assert all(model.look()[0] is view for _ in range(3))
+    with folder.journal.open("ab") as file:
+        file.write(b"not json\n")
+    assert model.look()[0] is not view
+
+
+def test_a_log_read_in_pieces_gives_what_it_gives_at_once(tmp_path: Path) -> None:
+    folder = sample(tmp_path)
+    rows, journal = folder.rows.read_bytes(), folder.journal.read_bytes()
+    whole = read_all(RunModel(folder))
+    folder.rows.write_bytes(b"")
+    folder.journal.write_bytes(b"")
+    model, random_pieces = RunModel(folder), random.Random(7)
+    while rows or journal:
+        if rows and (not journal or random_pieces.random() < 0.5):
+            piece = random_pieces.randint(1, 3000)
+            with folder.rows.open("ab") as file:
+                file.write(rows[:piece])
+            rows = rows[piece:]
+        elif journal:
+            piece = random_pieces.randint(1, 3000)
+            with folder.journal.open("ab") as file:
+                file.write(journal[:piece])
+            journal = journal[piece:]
+        model.look()
+    assert read_all(model) == whole
+
+
+@pytest.mark.parametrize(
+    "garbage",
+    [
+        b"\n", b"\0" * 512 + b"\n", b"{}\n", b"[" * 5000 + b"\n", b"\xff\xfe\n",
+        b'{"schema":"plateau_row/1"}\n', b'{"ts":"x","event":"note"}\n',
+    ],
+)  # fmt: skip
+def test_lines_that_are_nothing_are_counted_and_harm_nothing(
+    tmp_path: Path, garbage: bytes
+) -> None:
+    folder = sample(tmp_path)
+    before = read_all(RunModel(folder))
+    for path in (folder.rows, folder.journal):
+        path.write_bytes(path.read_bytes() + garbage)
+    after = read_all(RunModel(folder))
+    assert after.units == before.units
+    assert after.unreadable == 2
+
+
+def test_a_run_that_is_replaced_is_shown_anew(tmp_path: Path) -> None:
+    folder, other = sample(tmp_path), sample(tmp_path, "hoarders_vs_hoarders")
+    model = RunModel(folder)
+    assert any(unit.plateau_break for unit in read_all(model).units)
+    for name in ("registration.toml", "journal.jsonl", "rows.jsonl"):
+        (other.path / name).replace(folder.path / name)
+    assert not any(unit.plateau_break for unit in read_all(model).units)
+
+
+def test_a_run_without_a_journal_is_a_draft_and_a_broken_one_says_why(tmp_path: Path) -> None:
+    folder = sample(tmp_path)
+    folder.journal.unlink()
+    folder.rows.unlink()
+    model = RunModel(folder)
+    assert read_all(model).stage == "draft"
+    folder.registration.write_text("nonsense = [")
+    assert model.look() == (None, False)
+    assert "registration.toml" in model.error
+
+
+def test_what_goes_wrong_with_reading_is_told_and_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, stop = sample(tmp_path), Event()
+    told: list[tuple[RunView | None, str]] = []
+    real, fails = RunModel.look, [OSError(13, "Permission denied"), KeyError("a bug")]
+
+    def look(model: RunModel) -> tuple[RunView | None, bool]:
+        if fails:
+            raise fails.pop(0)
+        return real(model)
+
+    def tell(view: RunView | None, error: str) -> None:
+        told.append((view, error))
+        if view is not None:
+            stop.set()
+
+    monkeypatch.setattr(RunModel, "look", look)
+    monkeypatch.setattr("plateau_tui.console.follow.LOOK_S", 0.01)
+    follow(folder, stop, tell)
+    assert [error for _, error in told] == [
+        "builders_vs_hoarders cannot be read: Permission denied",
+        "builders_vs_hoarders cannot be shown: KeyError: 'a bug'",
+        "",
+    ]
+
+
+# -- a collector that is killed and started again -----------------------------------------------
+
+
+def agrees(folder: RunFolder, view: RunView) -> bool:
+    """Whether a view says what one pass over the files says."""
+    state, _ = read_state(folder.journal)
+    progress = RunProgress(registration_of(folder, state), state).take_all(read_rows(folder.rows))
+    return (
+        view.rows == progress.rows
+        and view.cycle == progress.last_cycle
+        and view.gaps == progress.gap_cycles
+        and all(unit.counts == progress.units[unit.name].counts for unit in view.units)
+    )
+
+
+def test_a_log_of_a_killed_and_restarted_collector_is_followed(
+    tmp_path: Path, server: SimServer
+) -> None:
+    bench = Bench.make(tmp_path, server.port, DEFAULT_PASSWORD, units=3, interval_s=0.3, cycles=40)
+    assert bench.cli("register").returncode == 0
+    server.set_speed(20.0)
+    model = RunModel(bench.folder)
+    pids = set()
+
+    def reached(cycle: int) -> None:
+        wait_for(lambda: (read_all(model).cycle or 0) >= cycle)
+
+    for seen in (3, 6):
+        process = bench.start()
+        reached(seen)
+        view = read_all(model)
+        assert view.collector_pid == process.pid
+        pids.add(process.pid)
+        finish(process, signal.SIGKILL)
+        assert read_all(model).collector_pid is None
+        with bench.folder.rows.open("ab") as file:
+            file.write(b'{"schema":"plateau_row/1","poll_ts":"2026-')  # killed in mid-row
+        assert read_all(model).unreadable == 0
+    process = bench.start()
+    reached(9)
+    finish(process, signal.SIGTERM)
+    assert len(pids) == 2
+    assert agrees(bench.folder, read_all(model))
+    assert agrees(bench.folder, read_all(RunModel(bench.folder)))

@@ -1,0 +1,245 @@
+"""The first poll, step by step, against a simulated server."""
+
+from pathlib import Path
+
+import pytest
+from collector.bench import Bench, wait_for
+from console.apps import access_to, app_on, draft, text_of, type_in, until, until_read, until_text
+from textual.pilot import Pilot
+
+from plateau_tui.console.app import PlateauApp
+from plateau_tui.console.screens.dialogs import Ask, Confirm
+from plateau_tui.console.screens.run import RunScreen
+from plateau_tui.console.screens.wizard import WizardScreen
+from plateau_tui.runlog.state import read_state
+from plateau_tui.sim.faults import replaced
+from plateau_tui.sim.server import DEFAULT_PASSWORD, SimServer
+
+pytestmark = pytest.mark.asyncio
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("plateau_tui.console.firstpoll.WATCH_EVERY_S", 0.2)
+
+
+@pytest.fixture
+def password(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLATEAU_TUI_RCON_PASSWORD", DEFAULT_PASSWORD)
+
+
+async def opened(pilot: Pilot[int]) -> WizardScreen:
+    await until_read(pilot)
+    await pilot.press("w")
+    await until_text(pilot, "next: ")
+    screen = pilot.app.screen
+    assert isinstance(screen, WizardScreen)
+    return screen
+
+
+def told(app: PlateauApp) -> str:
+    screen = app.screen
+    assert isinstance(screen, WizardScreen)
+    return "\n".join(screen._lines)
+
+
+@pytest.mark.usefixtures("password")
+async def test_the_whole_first_poll(tmp_path: Path, server: SimServer) -> None:
+    folder = draft(tmp_path, server.port)
+    app = app_on(folder)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await opened(pilot)
+        await until_text(pilot, "next: c looks at the server")
+        await pilot.press("c")
+        await until_text(pilot, "check: connected")
+        assert "count probe: UNI-10-1 holds 0 wooden_pickaxe; it counts, removes none" in told(app)
+        assert "UNI-11-3         online" in told(app)
+        await until_text(pilot, "next: g registers")
+        await pilot.press("g")
+        await until_text(pilot, "register: 19 created, 0 existed before")
+        assert "1 of 19 place_cobble     created" in told(app)
+        assert "19 of 19 craft_wpick      created" in told(app)
+        await pilot.press("w")
+        await until_text(pilot, "nothing moves yet: is a body chopping at all?")
+        await until_text(pilot, "Another wood? a adds one to the draft: jungle_log")
+        server.set_speed(40.0)
+        await until_text(pilot, "a log is suggested for every unit: p pins")
+        await until_text(pilot, "oak_log +")
+        await pilot.press("p")
+        await until_text(pilot, "Suggested: oak_log for UNI-10-1")
+        await type_in(pilot, "")
+        await until_text(pilot, "next: s seals the gate")
+        assert "watch: watched" in told(app)  # the pin ended the watch, which is in the journal
+        await pilot.press("s")
+        await until_text(pilot, "before or after the registration")
+        await pilot.press("enter")
+        await pilot.press("s")
+        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await pilot.press("y")
+        await until_text(pilot, "[x] check  [x] register  [x] watch  [x] pin  [x] seal")
+        await until_text(pilot, "starts the collector")
+        await until(pilot, lambda: "seal: sealed" in text_of(app))
+    state, _ = read_state(folder.journal)
+    assert state.sealed is not None
+    assert set(state.pins.values()) == {"oak_log"}
+    assert {event.by for event in state.pin_events.values()} == {"tester"}
+    clears = [command for command in server.commands if " clear" in command or "clear " in command]
+    assert clears
+    assert all(command.endswith(" 0") for command in clears)
+
+
+@pytest.mark.usefixtures("password")
+async def test_a_watch_that_is_left_by_quitting_is_kept(tmp_path: Path, server: SimServer) -> None:
+    folder = draft(tmp_path, server.port)
+    app = app_on(folder)
+    async with app.run_test(size=(80, 24)) as pilot:
+        wizard = await opened(pilot)
+        await pilot.press("g")
+        await until_text(pilot, "register: 19 created")
+        server.set_speed(40.0)
+        await pilot.press("w")
+        await until_text(pilot, "for every unit")
+        await pilot.press("q")
+    assert wizard._stop_job.is_set()
+    wait_for(lambda: read_state(folder.journal)[0].watch)
+    watch = read_state(folder.journal)[0].watch
+    assert watch is not None
+    assert watch.suggestion["UNI-11-1"] == "oak_log"
+    assert 0 < watch.polls < 1000
+
+
+@pytest.mark.usefixtures("password")
+async def test_what_existed_and_is_not_at_zero_is_named(tmp_path: Path, server: SimServer) -> None:
+    first, again = draft(tmp_path, server.port), draft(tmp_path, server.port, name="again")
+    app = app_on(first)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await opened(pilot)
+        await pilot.press("g")
+        await until_text(pilot, "register: 19 created")
+        await pilot.press("g")
+        await until_text(pilot, "0 created, 0 existed before, 19 made by this run earlier")
+    server.step(600)
+    other = app_on(again)
+    async with other.run_test(size=(120, 40)) as pilot:
+        await opened(pilot)
+        await pilot.press("g")
+        await until_text(pilot, "register: 0 created, 19 existed before")
+        assert "existed before, what they count cannot be read back: place_cobble" in told(other)
+        assert "NOT AT ZERO: UNI-10-1: " in told(other)
+        assert 'start_counts = "zero": collect will refuse' in told(other)
+
+
+@pytest.mark.usefixtures("password")
+async def test_another_wood_is_added_to_the_draft_out_of_a_watch(
+    tmp_path: Path, server: SimServer
+) -> None:
+    folder = draft(tmp_path, server.port)
+    app = app_on(folder)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(pilot)
+        await pilot.press("g")
+        await until_text(pilot, "register: 19 created")
+        await pilot.press("w")
+        await until_text(pilot, "nothing moves yet")
+        await pilot.press("a")
+        await type_in(pilot, "jungle_log")
+        await until_text(pilot, "jungle_log is in the draft")
+        await pilot.press("w")
+        await until_text(pilot, "spruce_log, jungle_log.")
+        await pilot.press("a")
+        await type_in(pilot, "plastic_log")
+        await until_text(pilot, "another wood: NO: 'plastic_log' is no log")
+    assert "minecraft.mined:minecraft.jungle_log" in folder.registration.read_text()
+
+
+@pytest.mark.usefixtures("password")
+async def test_each_unit_can_have_its_own_wood(tmp_path: Path, server: SimServer) -> None:
+    folder = draft(tmp_path, server.port)
+    app = app_on(folder)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(pilot)
+        await pilot.press("p")
+        await until_text(pilot, "Nothing moved yet")
+        await type_in(pilot, "oak_log UNI-11-2=birch_log")
+        await until_text(pilot, "[x] pin")
+        await pilot.press("escape")
+        await until_text(pilot, "wood birch_log oak_log")
+    assert read_state(folder.journal)[0].pins["UNI-11-2"] == "birch_log"
+
+
+@pytest.mark.usefixtures("password")
+async def test_while_a_collector_runs_the_wizard_looks_at_its_rows(
+    tmp_path: Path, server: SimServer
+) -> None:
+    bench = Bench.make(tmp_path, server.port, DEFAULT_PASSWORD, units=3, interval_s=0.5, cycles=900)
+    assert bench.cli("register").returncode == 0
+    process = bench.start()
+    wait_for(bench.rows)
+    asked = len(server.commands)
+    app = app_on(bench.folder)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(pilot)
+        await pilot.press("w")
+        await until_text(pilot, "the collector's rows")
+        server.set_speed(40.0)
+        await until_text(pilot, "for every unit")
+        wizard = app.screen
+        assert isinstance(wizard, WizardScreen)
+        assert wizard._watch is not None
+        before = wizard._watch.grown["UNI-11-1"]
+        await until(pilot, lambda: wizard._watch and wizard._watch.grown["UNI-11-1"] != before)
+        await pilot.press("c")
+        await until_text(pilot, "watch is under way")
+        await pilot.press("w")
+        await until_text(pilot, "the collector goes on reading")
+        await pilot.press("g")
+        await until_text(pilot, f"NO: process {process.pid} holds the run")
+        await pilot.press("w")
+        await until_text(pilot, "the collector's rows")
+        process.terminate()
+        await until_text(pilot, "the collector has ended")
+    process.communicate(timeout=10)
+    assert len(server.commands) > asked
+
+
+async def test_a_mistyped_password_is_asked_for_again(tmp_path: Path, server: SimServer) -> None:
+    app = app_on(draft(tmp_path, server.port))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(pilot)
+        await pilot.press("c")
+        await type_in(pilot, "canary-wrong")
+        await until_text(pilot, "check: NO: ")
+        await pilot.press("c")
+        await type_in(pilot, DEFAULT_PASSWORD)
+        await until_text(pilot, "check: connected")
+        assert "canary" not in told(app)
+
+
+async def test_leaving_the_password_s_question_does_nothing(
+    tmp_path: Path, server: SimServer
+) -> None:
+    app = app_on(draft(tmp_path, server.port))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(pilot)
+        for key in ("c", "g", "w"):
+            await pilot.press(key)
+            await until(pilot, lambda: isinstance(app.screen, Ask))
+            await pilot.press("escape")
+            await until(pilot, lambda: isinstance(app.screen, WizardScreen))
+        await pilot.press("j", "k", "escape")
+        await until(pilot, lambda: isinstance(app.screen, RunScreen))
+    assert server.commands == ()
+
+
+async def test_hostile_server_words_stay_words(tmp_path: Path, server: SimServer) -> None:
+    folder = draft(tmp_path, server.port)
+    server.faults.always(replaced("[@click=app.quit]x[/] \x1b[31m\u202e[/"), "add mine_stone")
+    app = app_on(folder)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_read(pilot)
+        app.push_screen(WizardScreen(folder, access_to(server)))
+        await until_text(pilot, "next: ")
+        await pilot.press("g")
+        await until_text(pilot, "register: NO: ")
+        assert "\x1b" not in text_of(app)
+        assert "\u202e" not in text_of(app)
