@@ -25,7 +25,10 @@ DEAD = 9
 
 
 class SameMoment(SystemClock):
-    """A wall clock that begins at one moment for every child, however slow the machine is."""
+    """A wall clock that stands at one moment whenever it is made, and goes on from there.
+
+    So each pair of children lives through the same time, however slow the machine is.
+    """
 
     MOMENT_MS = SystemClock().wall_ms()
 
@@ -37,10 +40,10 @@ class SameMoment(SystemClock):
         return self.MOMENT_MS + self.elapsed_ms() - self._began
 
 
-def collect_once(folder: RunFolder, port: int, password: str) -> None:
+def collect_once(folder: RunFolder, port: int, password: str, clock: SameMoment) -> None:
     access = ServerAccess(Endpoint("127.0.0.1", port), Password(password))
     with open_run(folder) as run:
-        collector = Collector(run, access, None, Halt(), SameMoment(), lambda _: None)
+        collector = Collector(run, access, None, Halt(), clock, lambda _: None)
         with contextlib.suppress(ServerUnavailableError):  # the slot was nearly over
             collector.collect(once=True, started=lambda: None)
 
@@ -90,12 +93,16 @@ def main() -> None:
     for number in range(1, limit):
         folder = RunFolder(Path(shutil.copytree(original, f"{original}-{number}")))
 
-        def doomed(number: int = number, folder: RunFolder = folder) -> None:
-            die_at(number, how)
-            collect_once(folder, port, password)
+        clock = SameMoment()
 
-        def heir(folder: RunFolder = folder) -> None:
-            collect_once(folder, port, password)
+        def doomed(
+            number: int = number, folder: RunFolder = folder, clock: SameMoment = clock
+        ) -> None:
+            die_at(number, how)
+            collect_once(folder, port, password, clock)
+
+        def heir(folder: RunFolder = folder, clock: SameMoment = clock) -> None:
+            collect_once(folder, port, password, clock)
 
         status = in_child(doomed)
         if status not in {0, DEAD}:
