@@ -23,6 +23,8 @@ def _text_of_run(event: ev.Event) -> str:  # noqa: C901, PLR0912 - a table of ca
         case ev.Registered():
             made, had = len(event.created), len(event.existing)
             text = f"registered: {made} created, {had} there already"
+        case ev.NamesShown():
+            text = f"{len(event.own)} objectives have shown their own names"
         case ev.Watch():
             text = f"watched the logs for {event.polls} polls"
         case ev.Pinned():
@@ -64,7 +66,7 @@ def _text_of_trouble(event: ev.Event) -> str:  # noqa: C901 - a table of cases
         case ev.ClockMoved():
             text = f"the wall clock moved by {event.offset_s:+.1f} s; slots stay"
         case ev.CyclesMissed():
-            text = f"cycles {event.first + 1} to {event.last + 1} missed: {event.reason}"
+            text = f"cycles {event.first + 1} to {event.last + 1} {event.reason}"
         case ev.TornTail():
             text = f"{event.bytes} bytes of {event.file} moved to {event.moved_to}"
         case ev.LogRestarted():

@@ -163,13 +163,13 @@ class RunScreen(BaseScreen):
     @on(OptionList.OptionSelected)
     def _open_unit(self, event: OptionList.OptionSelected) -> None:
         if event.option_id is not None and self.is_front:
-            self.app.push_screen(UnitScreen(self, event.option_id))
+            self.app.push_screen(UnitScreen(lambda: self.view, event.option_id))
 
     def action_open(self) -> None:
         """Open the chosen unit."""
         unit = self._chosen()
         if unit is not None and self.is_front:
-            self.app.push_screen(UnitScreen(self, unit))
+            self.app.push_screen(UnitScreen(lambda: self.view, unit))
 
     @on(OptionList.OptionHighlighted)
     def _highlighted(self) -> None:

@@ -1,6 +1,7 @@
 """One unit: every counter, when it first moved, its last readings."""
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Callable
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -9,15 +10,13 @@ from textual.containers import VerticalScroll
 from plateau_tui.console import clock
 from plateau_tui.console.screens.base import BACK, BaseScreen, Line
 from plateau_tui.console.unitlines import reading_lines
-
-if TYPE_CHECKING:
-    from plateau_tui.console.screens.run import RunScreen
+from plateau_tui.console.view import RunView
 
 _TICK_S = 1.0
 
 
 class UnitScreen(BaseScreen):
-    """Reads what its run's screen has read."""
+    """Shows a unit of the view that ``view_of`` gives: what the run's screen has read."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j,down", "scroll(1)", "Down", show=False, id="unit.down"),
@@ -27,9 +26,9 @@ class UnitScreen(BaseScreen):
         BACK,
     ]
 
-    def __init__(self, run: "RunScreen", unit: str) -> None:
+    def __init__(self, view_of: Callable[[], RunView | None], unit: str) -> None:
         super().__init__()
-        self._run = run
+        self._view_of = view_of
         self._unit = unit
 
     def compose_body(self) -> ComposeResult:
@@ -46,7 +45,7 @@ class UnitScreen(BaseScreen):
     def _show(self) -> None:
         if not self.is_seen:
             return
-        view = self._run.view
+        view = self._view_of()
         unit = view.unit(self._unit) if view else None
         if view is not None and unit is not None:
             width = max(1, self.size.width - 1)  # the scroll bar
@@ -63,7 +62,7 @@ class UnitScreen(BaseScreen):
 
     def action_turn(self, step: int) -> None:
         """Show the next unit."""
-        view = self._run.view
+        view = self._view_of()
         if view is None:
             return
         names = [unit.name for unit in view.units]
