@@ -1,6 +1,7 @@
 """The command ``plateau-tui``: the table of commands, and what errors look like outside."""
 
 import importlib
+import os
 import signal
 import sys
 from typing import Final, NoReturn
@@ -85,16 +86,36 @@ def main() -> NoReturn:
     Errors are one line on stderr. Exit codes: 0 done; 1 the answer is no; 2 usage or unreadable
     input; 3 the server; 4 another collector holds the run; 128 + n after signal n.
     """
+    _leave(_run())
+
+
+def _run() -> int:
     try:
         status = group.main(standalone_mode=False)
     except KeyboardInterrupt:
-        sys.exit(128 + signal.SIGINT)
+        return 128 + signal.SIGINT
     except click.exceptions.Exit as stop:
-        sys.exit(stop.exit_code)
+        return stop.exit_code
+    except BrokenPipeError:
+        return 128 + signal.SIGPIPE  # whoever read our output has seen enough
     except Exception as error:
         code = exit_code_of(error)
         if code is None:
             raise
         click.echo(f"plateau-tui: {one_line(error)}", err=True)
-        sys.exit(code)
-    sys.exit(status if isinstance(status, int) else 0)
+        return code
+    return status if isinstance(status, int) else 0
+
+
+def _leave(code: int) -> NoReturn:
+    """Exit with ``code``, also where the terminal or the pipe behind our output is gone.
+
+    The interpreter would flush once more, fail, and make 120 of the code.
+    """
+    try:
+        for stream in (sys.__stdout__, sys.__stderr__):
+            if stream is not None:
+                stream.flush()
+    except OSError:
+        os._exit(code)
+    sys.exit(code)

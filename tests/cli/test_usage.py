@@ -1,9 +1,13 @@
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from cli.shell import Shell
+
+from plateau_tui.resources import shipped
 
 COMMANDS = (
     "new", "seal", "check", "register", "watch-wood", "pin", "collect", "attach", "status", "note",
@@ -136,3 +140,24 @@ def test_json_is_one_object_even_where_the_server_cannot_be_had(shell: Shell) ->
     assert "refused" in seen["error"]
     assert shell.json("register", "r", *port, code=3)["created"] == []
     assert shell.json("watch-wood", "r", *port, code=3)["units"] == {}
+
+
+def test_a_reader_that_has_seen_enough_gets_no_traceback(shell: Shell) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    child = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "plateau_tui",
+            "verify",
+            str(shipped("sample_runs") / "p1_inventory"),
+        ],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        env=shell.environment(),
+        text=True,
+    )
+    os.close(writing)
+    _, stderr = child.communicate(timeout=30)
+    assert (child.returncode, stderr) == (141, "")
