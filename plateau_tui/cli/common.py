@@ -95,9 +95,17 @@ def with_json(**empty: object) -> Callable[[Callable[..., Result]], Callable[...
     return decorate
 
 
+def _print(text: str) -> None:
+    """Print to stdout; whoever reads it may have seen enough, which ends us as SIGPIPE would."""
+    try:
+        click.echo(text)
+    except BrokenPipeError:
+        raise click.exceptions.Exit(128 + signal.SIGPIPE) from None
+
+
 def print_json(value: object) -> None:
     """Print one JSON object and nothing else."""
-    click.echo(msgspec.json.encode(value).decode("utf-8"))
+    _print(msgspec.json.encode(value).decode("utf-8"))
 
 
 def say(text: str) -> None:
@@ -107,7 +115,7 @@ def say(text: str) -> None:
 
 def tell(text: str) -> None:
     """Print a line of data for a person on stdout."""
-    click.echo(printable(text))
+    _print(printable(text))
 
 
 def has_screen() -> bool:

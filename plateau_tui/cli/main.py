@@ -96,8 +96,6 @@ def _run() -> int:
         return 128 + signal.SIGINT
     except click.exceptions.Exit as stop:
         return stop.exit_code
-    except BrokenPipeError:
-        return 128 + signal.SIGPIPE  # whoever read our output has seen enough
     except Exception as error:
         code = exit_code_of(error)
         if code is None:
