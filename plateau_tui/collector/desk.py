@@ -147,7 +147,9 @@ def note_event(text: str, by: str) -> ev.Note:
     except UnicodeEncodeError:
         raise DeclinedError("a note is UTF-8 text; this one holds other bytes") from None
     if len(text) > mailbox.MAX_TEXT:
-        raise BadRequestError(f"a note has at most {mailbox.MAX_TEXT} characters, not {len(text)}")
+        raise BadRequestError(
+            f"a note has at most {mailbox.MAX_TEXT} characters; this one is longer"
+        )
     return ev.Note(by=by, text=text)
 
 

@@ -58,7 +58,7 @@ def header_lines(view: RunView, now_ms: int, width: int) -> list[str]:
     second = [
         "no collector" if pid is None else f"collector {pid}",
         f"{'heartbeat' if roomy else 'beat'} {age(beat, coarse=is_slow(view))}",
-        _RCON[view.rcon_ok],
+        _RCON[None if pid is None else view.rcon_ok],  # without a reader nobody knows
         f"gaps {view.gaps}",
         f"wood {_baseline(view)}",
     ]

@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from plateau_tui.collector.run import registration_of
+from plateau_tui.collector.run import registration_of, seal_now
 from plateau_tui.console.journaltext import entry_text
 from plateau_tui.console.view import Entry, Reading, RunView, UnitView
 from plateau_tui.metric.objectives import MINE_OBJECTIVES, PLACE_OBJECTIVES
@@ -72,7 +72,9 @@ class RunModel:
         self._unreadable = 0
         self._unreadable_rows = 0
         self._shown: RunView | None = None
-        self._shown_pid: int | None = None
+        self._shown_outside: tuple[int | None, bool] = (None, False)
+        self._seal_stamp: tuple[int, int, int] | None = None
+        self._seal_hash: str | None = None
         self._reset_rows()
 
     def _reset_rows(self) -> None:
@@ -93,10 +95,25 @@ class RunModel:
         if self._registration is None:
             return None, more
         more = self._look_at_rows(self._registration) or more
-        pid = self._collector_pid()
-        if self._shown is None or pid != self._shown_pid:
-            self._shown, self._shown_pid = self._view(self._registration, pid), pid
+        outside = (self._collector_pid(), self._seal_broken())
+        if self._shown is None or outside != self._shown_outside:
+            pid, broken = outside
+            self._shown = self._view(self._registration, pid, seal_broken=broken)
+            self._shown_outside = outside
         return self._shown, more
+
+    def _seal_broken(self) -> bool:
+        """Say whether registration.toml is not what was sealed; no collector need be running."""
+        if self._state.sealed is None:
+            return False
+        try:
+            stat = self.folder.registration.stat()
+            stamp = (stat.st_ino, stat.st_size, stat.st_mtime_ns)
+        except OSError:
+            return True
+        if stamp != self._seal_stamp:
+            self._seal_stamp, self._seal_hash = stamp, seal_now(self.folder)
+        return self._seal_hash != self._state.sealed.sha256
 
     @property
     def error(self) -> str:
@@ -194,7 +211,7 @@ class RunModel:
 
     # -- the view ---------------------------------------------------------------------------
 
-    def _view(self, registration: Registration, pid: int | None) -> RunView:
+    def _view(self, registration: Registration, pid: int | None, *, seal_broken: bool) -> RunView:
         state, progress = self._state, self._progress
         assert progress is not None  # noqa: S101 - made by the look at the rows
         beat = state.heartbeat
@@ -220,7 +237,7 @@ class RunModel:
             fault=fault.text if fault else "",
             fault_since_cycle=fault.cycle if fault else None,
             seal=state.sealed.sha256[:12] if state.sealed else "",
-            seal_broken=state.seal_broken,
+            seal_broken=seal_broken,
             items_removed=state.items_removed,
             missing=self._missing(),
             gaps=progress.gap_cycles,

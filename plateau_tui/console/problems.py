@@ -40,8 +40,8 @@ def _of_the_claim(view: RunView) -> Iterator[Problem]:
         yield Problem("the run cannot be read", view.error, grave=True)
     if view.seal_broken:
         yield Problem(
-            "registration.toml is not what was sealed",
-            "put it back; as it is, the verdict is WITHHELD",
+            "registration.toml was changed",
+            "put the sealed text back",
             grave=True,
         )
     if view.items_removed:
@@ -59,15 +59,20 @@ def _of_the_claim(view: RunView) -> Iterator[Problem]:
 
     if view.unreadable:
         yield Problem(
-            f"{view.unreadable} lines of the log cannot be read",
-            "leave the files as they are; plateau-tui verify names them",
+            f"unreadable lines in the log: {view.unreadable}",
+            "touch nothing; plateau-tui verify",
             grave=True,
         )
 
 
 def _of_the_collector(view: RunView, now_ms: int) -> Iterator[Problem]:
     if view.stage == "open" and view.collector_pid is None:
-        yield Problem("NO COLLECTOR runs and the window is open", "start one with c", grave=True)
+        if view.is_over(now_ms):
+            text = "the window's time is over, and no collector closed it"
+            yield Problem(text, "close it with x", grave=True)
+        else:
+            text = "NO COLLECTOR runs and the window is open"
+            yield Problem(text, "start one with c", grave=True)
     if view.collector_pid is None or view.heartbeat_ms is None or view.stage != "open":
         return
     age = now_ms - view.heartbeat_ms

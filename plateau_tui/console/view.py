@@ -109,6 +109,12 @@ class RunView:
         """The units without BASELINE_WOOD."""
         return tuple(unit.name for unit in self.units if unit.baseline is None)
 
+    def is_over(self, now_ms: int) -> bool:
+        """Say whether the window's time is over, or every cycle has its rows."""
+        whole = self.cycle is not None and self.cycle + 1 >= self.cycles
+        end = None if self.slot0_ms is None else self.slot0_ms + self.cycles * self.interval_ms
+        return whole or (end is not None and now_ms >= end)
+
     def next_slot_ms(self, now_ms: int) -> int | None:
         """Return the slot of the next poll; None where there is none to come."""
         if self.collector_pid is None or self.stage in {"closed", "adjudicated"}:

@@ -226,3 +226,16 @@ def test_a_log_of_a_killed_and_restarted_collector_is_followed(
     assert len(pids) == 2
     assert agrees(bench.folder, read_all(model))
     assert agrees(bench.folder, read_all(RunModel(bench.folder)))
+
+
+def test_a_broken_seal_is_seen_without_a_collector_and_so_is_its_mending(tmp_path: Path) -> None:
+    folder = sample(tmp_path)
+    model = RunModel(folder)
+    assert read_all(model).seal_broken is False
+    sealed = folder.registration.read_bytes()
+    folder.registration.write_bytes(sealed.replace(b"margin = 0.0", b"margin = 0.1"))
+    assert read_all(model).seal_broken is True
+    folder.registration.unlink()
+    assert read_all(model).seal_broken is True
+    folder.registration.write_bytes(sealed)
+    assert read_all(model).seal_broken is False

@@ -24,10 +24,10 @@ def test_nothing_is_wrong_with_a_run_that_is_well() -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"seal_broken": True}, "registration.toml is not what was sealed: put it back"),
+        ({"seal_broken": True}, "registration.toml was changed: put the sealed text back"),
         ({"items_removed": True}, "REMOVED items"),
         ({"missing": ("mine_stone",)}, "gone from the server: mine_stone: do not add"),
-        ({"unreadable": 2}, "2 lines of the log cannot be read: leave"),
+        ({"unreadable": 2}, "unreadable lines in the log: 2: touch nothing"),
         ({"collector_pid": None}, "NO COLLECTOR runs and the window is open: start one with c"),
         ({"heartbeat_ms": NOW - 1_900_000}, "silent for 1900 s: look at collector.log"),
         ({"rcon_ok": False, "fault": "refused", "fault_since_cycle": 2}, "RCON since cycle 3"),
@@ -56,7 +56,7 @@ def test_the_worst_comes_first() -> None:
     assert [problem.grave for problem in found] == sorted(
         (problem.grave for problem in found), reverse=True
     )
-    assert "not what was sealed" in found[0].text
+    assert "was changed" in found[0].text
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
@@ -67,3 +67,12 @@ def test_a_long_trouble_leaves_room_for_what_to_do(width: int) -> None:
     assert cell_len(line) <= width
     assert line.endswith("it is tried again at the next poll")
     assert "\x1b" not in line
+
+
+def test_a_window_whose_time_is_over_is_to_be_closed_and_not_collected() -> None:
+    run = view(collector_pid=None)
+    end = (run.slot0_ms or 0) + run.cycles * run.interval_ms
+    [before, *_] = problems(run, end - 1)
+    [after, *_] = problems(run, end)
+    assert before.remedy == "start one with c"
+    assert after.remedy == "close it with x"

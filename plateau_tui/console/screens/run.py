@@ -35,6 +35,9 @@ _TICK_S: Final = 1.0
 _WIDE: Final = 150
 _JOURNAL_LINES: Final = 2
 """What the units leave to the journal where there are many of them."""
+_OVER_MEANING = (
+    "The window's time is over. Cycles that were not read get gap rows, and no row follows."
+)
 _CLOSE_MEANING = (
     "The window is not over. Closed now, its verdict can only be WITHHELD, and this run cannot be "
     "opened again. The collector ends."
@@ -248,9 +251,9 @@ class RunScreen(BaseScreen):
         if self.view is None or self.view.stage != "open":
             self.notify("the window is not open", markup=False)
             return
-        over = self.view.cycle is not None and self.view.cycle + 1 >= self.view.cycles
+        over = self.view.is_over(clock.now_ms())
         question = "Close the window?" if over else "Close the window EARLY?"
-        meaning = "Every cycle has its rows." if over else _CLOSE_MEANING
+        meaning = _OVER_MEANING if over else _CLOSE_MEANING
         if not await self.app.push_screen_wait(Confirm(question, meaning)):
             return
         why = "" if over else await self.app.push_screen_wait(Ask("Why is it closed early?"))
