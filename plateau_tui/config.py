@@ -13,11 +13,10 @@ import platformdirs
 
 from plateau_tui.collector.run import Password, ServerAccess
 from plateau_tui.metric.tables import ConfigError, Problems, Table
-from plateau_tui.runlog.connection import read_connection
+from plateau_tui.runlog.connection import PASSWORD_VARIABLE, read_connection
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.server.transport import Endpoint
 
-PASSWORD_VARIABLE: Final = "PLATEAU_TUI_RCON_PASSWORD"  # noqa: S105 - the variable's name
 HOST_VARIABLE: Final = "PLATEAU_TUI_RCON_HOST"
 PORT_VARIABLE: Final = "PLATEAU_TUI_RCON_PORT"
 RUNS_VARIABLE: Final = "PLATEAU_TUI_RUNS"

@@ -25,8 +25,7 @@ from plateau_tui.collector.run import (
     registration_of,
 )
 from plateau_tui.collector.slots import SystemClock
-from plateau_tui.config import PASSWORD_VARIABLE
-from plateau_tui.runlog.connection import read_connection
+from plateau_tui.runlog.connection import PASSWORD_VARIABLE, read_connection
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.state import read_state
 

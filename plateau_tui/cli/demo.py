@@ -18,8 +18,9 @@ import click
 from plateau_tui.cli.common import has_screen, tell
 from plateau_tui.collector import operate
 from plateau_tui.collector.run import Password, ServerAccess
-from plateau_tui.config import PASSWORD_VARIABLE, runs_folder
+from plateau_tui.config import runs_folder
 from plateau_tui.metric.fence import CLAIM_FENCE
+from plateau_tui.runlog.connection import PASSWORD_VARIABLE
 from plateau_tui.runlog.layout import RunFolder, write_new
 from plateau_tui.runlog.state import read_state
 from plateau_tui.runlog.template import draft_text

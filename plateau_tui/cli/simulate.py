@@ -4,7 +4,7 @@ import os
 
 import click
 
-from plateau_tui.config import PASSWORD_VARIABLE
+from plateau_tui.runlog.connection import PASSWORD_VARIABLE
 from plateau_tui.sim.run import serve
 from plateau_tui.sim.scenarios import DEFAULT_SCENARIO, SCENARIOS
 

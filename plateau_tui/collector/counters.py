@@ -201,8 +201,6 @@ class CounterReader:
         shown = first.display
         if shown == name:
             self.displays.own.add(name)
-        if shown == name:
-            self.displays.own.add(name)
         if shown is None or shown in known:
             return first
         # Where the list names the objective, its showing another name is even less likely.

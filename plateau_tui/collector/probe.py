@@ -17,10 +17,9 @@ from typing import Final
 
 import msgspec
 
-from plateau_tui.runlog.connection import ProbeCommand
+from plateau_tui.runlog.connection import PASSWORD_VARIABLE, ProbeCommand
 from plateau_tui.runlog.rows import TELEMETRY, Number
 
-PASSWORD_VARIABLE: Final = "PLATEAU_TUI_RCON_PASSWORD"  # noqa: S105 - the variable's name
 _MAX_OUTPUT: Final = 1 << 20
 _LOOK_S: Final = 0.05
 _END_S: Final = 0.2

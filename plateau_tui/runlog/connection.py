@@ -8,6 +8,8 @@ from plateau_tui.metric.tables import ConfigError, Problems, Table, parse_toml
 
 DEFAULT_HOST: Final = "127.0.0.1"
 DEFAULT_PORT: Final = 25575
+PASSWORD_VARIABLE: Final = "PLATEAU_TUI_RCON_PASSWORD"  # noqa: S105 - the variable's name
+"""Holds the RCON password; nothing that we start is given it, but a collector over its pipe."""
 _MAX_PROBE_S: Final = 600
 
 CONNECTION_TEMPLATE: Final = """\
@@ -60,7 +62,7 @@ def read_connection(path: Path) -> ConnectionFile:
 
 def _connection(top: Table) -> ConnectionFile:
     if any("password" in key.lower() for key in top.values):
-        top.wrong("password", "does not belong into a file: use PLATEAU_TUI_RCON_PASSWORD")
+        top.wrong("password", f"does not belong into a file: use {PASSWORD_VARIABLE}")
         return ConnectionFile()
     top.known("host", "port", "probe")
     return ConnectionFile(
