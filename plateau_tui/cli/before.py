@@ -26,13 +26,13 @@ from plateau_tui.collector.run import (
     registration_of,
 )
 from plateau_tui.config import operator_name
+from plateau_tui.metric.feasibility import Feasibility
 from plateau_tui.metric.tables import ConfigError
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.state import read_state
 
 _CHECK_S = 60.0
 _REGISTER_S = 120.0
-_NOT_ASSESSED = "feasibility is not assessed by this version"
 
 
 @click.command()
@@ -41,11 +41,20 @@ _NOT_ASSESSED = "feasibility is not assessed by this version"
 def seal(folder: RunFolder, as_json: bool) -> None:
     """Check the gate and seal it; after that nothing in it may change.
 
+    Says what the gate could come to with its pairs, and refuses one that cannot pass or cannot
+    fail unless gate.accept holds a sentence.
+
     Example: plateau-tui seal p1-curiosity
     """
     try:
         with open_run(folder) as run:
             sha256 = hand.seal(run, operator_name())
+            registration = run.registration
+    except hand.GateRefusedError as refused:
+        _tell_seal(None, refused.found, list(refused.reasons), as_json=as_json)
+        if as_json:
+            raise click.exceptions.Exit(refused.exit_code) from None
+        raise
     except (ConfigError, DeclinedError) as error:
         problems = list(error.problems) if isinstance(error, ConfigError) else [str(error)]
         if as_json:
@@ -54,11 +63,33 @@ def seal(folder: RunFolder, as_json: bool) -> None:
             for problem in problems:
                 say(problem)
         raise click.exceptions.Exit(1) from None
+    found, accept = hand.feasibility(registration), registration.gate.accept.strip()
+    reasons = [*found.reasons, *([f"accepted: {accept}"] if accept else [])]
+    _tell_seal(sha256, found, reasons, as_json=as_json)
+
+
+def _tell_seal(
+    sha256: str | None, found: Feasibility, reasons: list[str], *, as_json: bool
+) -> None:
+    """Print the seal, or its refusal, with what the gate could come to."""
     if as_json:
-        print_json({"sha256": sha256, "feasible": None, "reasons": [_NOT_ASSESSED]})
-    else:
+        print_json(
+            {
+                "sha256": sha256,
+                "feasible": found.feasible,
+                "reasons": reasons,
+                "pairs": found.pairs,
+                "best_lower": {str(pairs): bound for pairs, bound in found.best_lower},
+                "fewest_favourable": found.fewest_favourable,
+                "false_pass": {"rate": found.false_pass.rate, "how": found.false_pass.how},
+                "smallest_pairs": found.smallest_pairs,
+            }
+        )
+        return
+    if sha256 is not None:
         tell(f"sealed {sha256}")
-        say(_NOT_ASSESSED)
+    for line in (*found.lines, *reasons):
+        tell(f"  {line}")
 
 
 @click.command()

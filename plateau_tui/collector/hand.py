@@ -19,6 +19,7 @@ from plateau_tui.collector.run import (
 )
 from plateau_tui.collector.session import Session, SessionOverError
 from plateau_tui.collector.window import WindowLog, require_open_window
+from plateau_tui.metric.feasibility import Feasibility, accept_problem, assess
 from plateau_tui.metric.pinning import WoodGrowth, suggested_wood
 from plateau_tui.metric.registration import Registration, parse_registration, seal_hash
 from plateau_tui.resources import game_ids
@@ -30,12 +31,28 @@ from plateau_tui.runlog.state import RunState
 from plateau_tui.server.errors import LinkError, ReplyError, UnknownObjectiveError
 
 
+class GateRefusedError(DeclinedError):
+    """The gate is not sealed as it stands; the message is what of ``reasons`` fits one line."""
+
+    def __init__(self, found: Feasibility, problem: str) -> None:
+        self.found = found
+        self.reasons = (problem,) if found.feasible else (*found.reasons, problem)
+        super().__init__("; ".join(dict.fromkeys((*self.reasons[:2], self.reasons[-1]))))
+
+
+def feasibility(registration: Registration) -> Feasibility:
+    """Return what a registration's gate could come to with all its pairs."""
+    return assess(registration.gate, len(registration.pairs))
+
+
 def seal(run: OpenRun, by: str) -> str:
     """Seal the registration as the file now is; return its SHA-256.
 
     Raises:
         ConfigError: the file cannot be used.
         DeclinedError: another text is sealed already.
+        GateRefusedError: the gate cannot pass or cannot fail and ``accept`` holds no sentence,
+            or it can do both and ``accept`` is stale.
         LogWriteError: the journal cannot be written.
 
     """
@@ -50,7 +67,11 @@ def seal(run: OpenRun, by: str) -> str:
                 "new run"
             )
         return sha256
-    parse_registration(text, game_ids())
+    registration = parse_registration(text, game_ids())
+    found = feasibility(registration)
+    problem = accept_problem(registration.gate, found)
+    if problem is not None:
+        raise GateRefusedError(found, problem)
     run.writer.journal(ev.Sealed(by=by, sha256=sha256, text=text.decode("utf-8")))
     run.writer.require_written()
     return sha256

@@ -10,11 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
-from plateau_tui.collector.cycle import CycleReader, CycleReading
+from plateau_tui.collector.asking import CycleAsker, CycleRead
 from plateau_tui.collector.desk import CloseOrder, Desk, PollOrder
-from plateau_tui.collector.displays import Displays
 from plateau_tui.collector.pins import unpinned_text
-from plateau_tui.collector.probe import UnitProbe, run_probe
 from plateau_tui.collector.recovery import opening, recover
 from plateau_tui.collector.register import (
     RegisterResult,
@@ -33,7 +31,6 @@ from plateau_tui.collector.slots import (
     LATE_LIMIT,
     Clock,
     RunClock,
-    cycle_end_ms,
     due,
     next_slot,
     slot_of,
@@ -74,14 +71,6 @@ class Halt:
         self.event.set()
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """A cycle's reading, and what the probe said (None: no probe)."""
-
-    reading: CycleReading
-    probed: dict[str, UnitProbe] | None
-
-
 class Collector:
     """Collects one run whose lock this process holds."""
 
@@ -97,16 +86,11 @@ class Collector:
         """Prepare; ``say`` gets lines for a person."""
         self._run = run
         self._access = access
-        self._probe = probe
         self._halt = halt
         self._say = say
         self._clock = RunClock(clock)
         self._interval_ms = run.registration.window.interval_ms
-        self._session = access.session(halt.event, self._interval_ms)
-        self._displays = Displays.known_before(run.state.own_names, run.state.listing)
-        self._reader = CycleReader(
-            self._session, run.registration, self._clock.now_ms, self._displays
-        )
+        self._asker = CycleAsker(run, access, probe, halt.event, self._clock)
         self._watcher = FaultWatcher(run, self._clock)
         self._missed_because = _NOT_RUNNING
         self._blocked_told: str | None = None
@@ -147,7 +131,7 @@ class Collector:
         self._stopped(reason)
 
     def _stopped(self, reason: str) -> None:
-        self._session.console.close()
+        self._asker.close()
         if self._run.state.closed is None:
             self._run.writer.journal(ev.CollectorStopped(pid=os.getpid(), reason=reason))
         while not self._run.writer.flush() and self._can_wait():
@@ -259,7 +243,7 @@ class Collector:
         def ask() -> RegisterResult:
             with self._access.by_hand(self._halt.event, _REGISTER_S) as session:
                 return ask_registration(
-                    self._run.registration, self._run.state, session, displays=self._displays
+                    self._run.registration, self._run.state, session, displays=self._asker.displays
                 )
 
         require_usable(self._run.registration, record(self._run, self._await(ask)))
@@ -282,7 +266,7 @@ class Collector:
         slot = Slot(0, slot_ms)
         read = self._read(slot)
         registration, reading = self._run.registration, read.reading
-        events = self._watcher.events_of(reading, 0)
+        events = self._watcher.events_of(read, 0)
         arms = (registration.treatment, registration.control)
         if not all(any(map(reading.has_counter, arm.units)) for arm in arms):
             self._run.writer.journal(*events)
@@ -318,40 +302,19 @@ class Collector:
         if reading.stopped and not reading.anything:
             return False  # nothing was read: another collector can still read this slot
         rows = self._window.builder.rows(slot, reading, read.probed)
-        self._window.write(slot, rows, *self._watcher.events_of(reading, cycle))
+        self._window.write(slot, rows, *self._watcher.events_of(read, cycle))
         self._watcher.check_seal()
         return reading.usable
 
     def _write_off(self, slot: Slot, text: str) -> None:
-        self._drop_session()
+        self._asker.drop()
         self._faults = {"internal": f"an error of the collector itself: {text}"}
         rows = self._window.builder.gap_rows(slot, self._faults["internal"])
         fault = ev.Fault(code="internal", text=self._faults["internal"], cycle=slot.cycle)
         self._window.write(slot, rows, fault)
 
-    def _drop_session(self) -> None:
-        self._session.console.close()
-        self._session.end()
-
-    def _read(self, slot: Slot) -> _Read:
-        now = self._clock.now_ms()
-        end_ms = cycle_end_ms(now, slot.ms, self._interval_ms)
-        deadline = time.monotonic() + (end_ms - now) / 1000
-        return self._await(lambda: self._ask_all(slot.cycle, deadline, end_ms))
-
-    def _ask_all(self, cycle: int, deadline: float, end_ms: int) -> _Read:
-        reading = self._reader.read(
-            cycle,
-            deadline,
-            inventory=not self._run.state.items_removed,
-            over=lambda: self._clock.now_ms() >= end_ms,
-        )
-        if self._probe is None:
-            return _Read(reading, None)
-        left = max(0.0, deadline - time.monotonic())
-        probe = ProbeCommand(self._probe.command, min(self._probe.timeout_s, left))
-        units = [unit.name for unit in self._run.registration.units]
-        return _Read(reading, run_probe(probe, units, self._halt.event))
+    def _read(self, slot: Slot) -> CycleRead:
+        return self._await(self._asker.cycle(slot))
 
     def _await(self, job: Callable[[], Result]) -> Result:
         worker = Worker(job)
@@ -368,14 +331,11 @@ class Collector:
             events: list[ev.Event] = [ev.Answer(id=order.request_id, ok=False, text=answer)]
         else:
             deadline = min(time.monotonic() + left_s * LATE_LIMIT, order.taken_at + _HAND_S)
-            inventory = not self._run.state.items_removed
             try:
-                reading = self._await(
-                    lambda: self._reader.read(cycle, deadline, inventory=inventory)
-                )
+                reading = self._await(self._asker.by_hand(cycle, deadline))
                 events = self._watcher.events_of_hand(reading, order.request_id)
             except Exception as error:  # noqa: BLE001 - a fault of ours costs this reading alone
-                self._drop_session()
+                self._asker.drop()
                 text = f"an error of the collector itself: {type(error).__name__}: {error}"
                 events = [ev.Answer(id=order.request_id, ok=False, text=text)]
         self._run.writer.journal(*events)

@@ -1,12 +1,21 @@
 """What a reading means for the journal: faults, recoveries, missing objectives, the seal."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
+from plateau_tui.collector.asking import CycleRead
 from plateau_tui.collector.cycle import CycleReading
+from plateau_tui.collector.probe import UnitProbe
 from plateau_tui.collector.run import OpenRun, seal_now
 from plateau_tui.collector.slots import RunClock
+from plateau_tui.metric.registration import Registration
+from plateau_tui.metric.tables import shown
+from plateau_tui.metric.tally import contradicts_arm
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.state import ITEMS_REMOVED
+
+_TAG_SHOWN: Final = 40
 
 
 @dataclass
@@ -19,11 +28,17 @@ class FaultWatcher:
     _missing: set[str] = field(default_factory=set)
     _namespaced: bool | None = None
 
-    def events_of(self, reading: CycleReading, cycle: int) -> list[ev.Event]:
-        """Return what one cycle's reading gives to journal."""
-        faults = _faults_of(reading)
+    def events_of(self, read: CycleRead, cycle: int) -> list[ev.Event]:
+        """Return what one cycle gives to journal: a fault when it begins and when it is over.
+
+        What else a lasting fault did stands in the rows' notes.
+        """
+        reading = read.reading
+        faults = _faults_of(reading) | _probe_faults(read.probed, self.run.registration)
         events: list[ev.Event] = [
-            ev.Fault(code=code, text=text, cycle=cycle) for code, text in faults.items()
+            ev.Fault(code=code, text=text, cycle=cycle)
+            for code, text in faults.items()
+            if code not in self._wrong
         ]
         for code in [code for code in self._wrong if code not in faults]:
             since = self._wrong.pop(code)
@@ -115,4 +130,28 @@ def _faults_of(reading: CycleReading) -> dict[str, str]:
     if reading.items_removed:
         told = faults.get(ITEMS_REMOVED, "a probe removed items")
         faults[ITEMS_REMOVED] = f"{told}; no inventory is asked any more"
+    return faults
+
+
+def _probe_faults(
+    probed: Mapping[str, UnitProbe] | None, registration: Registration
+) -> dict[str, str]:
+    """Return what is wrong with the probe's answers: gaps, and tags of another arm (SR-4)."""
+    if probed is None:
+        return {}
+    faults = {}
+    gaps = [name for name, probe in probed.items() if not probe.ok]
+    if gaps:
+        faults["probe_gap"] = f"{probed[gaps[0]].note} ({len(gaps)} of {len(probed)} units)"
+    strangers = [
+        f"{unit.name} '{shown(tag, _TAG_SHOWN)}'"
+        for unit in registration.units
+        if (tag := probed[unit.name].arm) is not None
+        and contradicts_arm(registration, unit.arm.role, tag)
+    ]
+    if strangers:
+        faults["probe_arm"] = (
+            f"the probe's tag contradicts the arm: {', '.join(strangers)}; a comparison of mixed "
+            "arms is WITHHELD (SR-4)"
+        )
     return faults

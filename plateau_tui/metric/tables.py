@@ -176,6 +176,14 @@ class Table:
             return ()
         return tuple(value)
 
+    def truth(self, key: str) -> bool | None:
+        """Return true or false; None where the key is not there."""
+        value = self.values.get(key)
+        if value is not None and not isinstance(value, bool):
+            self.wrong(key, f"must be true or false, not {_told(value)}")
+            return None
+        return value
+
     def integer(self, key: str, default: int | None = None, *, low: int, high: int) -> int:
         """Return a whole number from ``low`` to ``high``."""
         value = self.values.get(key, default)

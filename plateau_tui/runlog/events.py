@@ -273,6 +273,20 @@ class WindowClosed(Event, frozen=True, kw_only=True):
     rows_head: str
 
 
+class Adjudicated(Event, frozen=True, kw_only=True):
+    """An adjudicator's answers and what the verdict then was; several may follow the close.
+
+    ``sha256`` is that of the attestation's bytes, ``text`` what they say. The verdict is derived
+    from the rest of the log and the attestation, never from this event.
+    """
+
+    NAME: ClassVar[str] = "adjudicated"
+    sha256: str = ""
+    text: str = ""
+    verdict: str = ""
+    final: bool = True
+
+
 _EVENT_TYPES: Final[tuple[type[Event], ...]] = (
     RunOpened,
     Sealed,
@@ -301,6 +315,7 @@ _EVENT_TYPES: Final[tuple[type[Event], ...]] = (
     PollNow,
     Note,
     WindowClosed,
+    Adjudicated,
 )
 _BY_NAME: Final = {kind.NAME: kind for kind in _EVENT_TYPES}
 

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from plateau_tui.metric.objectives import is_wood
+from plateau_tui.metric.gatescore import NO_START, score_under
 from plateau_tui.metric.registration import Registration
-from plateau_tui.metric.scoring import Score, score, score_since
+from plateau_tui.metric.scoring import Score
 from plateau_tui.runlog.rows import Counts
 from plateau_tui.runlog.state import RunState
 
@@ -22,15 +22,5 @@ class RowScorer:
         What a log names as a pin and is no wood is no pin.
         """
         gate = self.registration.gate
-        if baseline_wood is not None and not is_wood(baseline_wood):
-            baseline_wood = None
-        if gate.start_counts == "zero":
-            return score(placed, mined, baseline_wood, wood=gate.wood, place=gate.place)
-        return score_since(
-            placed,
-            mined,
-            baseline_wood,
-            start=self.state.start_of(unit),
-            wood=gate.wood,
-            place=gate.place,
-        )
+        start = self.state.start_of(unit) if gate.start_counts == "offset" else NO_START
+        return score_under(gate, placed, mined, baseline_wood, start=start)

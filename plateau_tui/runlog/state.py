@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
 
-from plateau_tui.metric.objectives import MINE_OBJECTIVES, PLACE_OBJECTIVES
+from plateau_tui.metric.gatescore import start_reading
 from plateau_tui.metric.registration import Registration
 from plateau_tui.metric.scoring import Counter, StartReading
 from plateau_tui.runlog import events as ev
@@ -46,14 +46,13 @@ class RunState:
     broken_seal: ev.SealBroken | None = None
     alarm: ev.Fault | None = None
     closed: ev.WindowClosed | None = None
-    adjudicated: bool = False
+    adjudicated: ev.Adjudicated | None = None
     first_event: str = ""
     _registration_event: ev.Registered | None = None
 
     def take(self, event: ev.Event | None, ts: str, name: str) -> None:
         """Take in one event; one that this version does not know changes nothing."""
         self.first_event = self.first_event or name
-        self.adjudicated = self.adjudicated or name == "adjudicated"
         match event:
             case ev.RunOpened():
                 self.collector_id = self.collector_id or event.collector_id
@@ -113,6 +112,8 @@ class RunState:
                 self.alarm = event
             case ev.WindowClosed():
                 self.closed = self.closed or event
+            case ev.Adjudicated():
+                self.adjudicated = event
             case _:
                 pass
 
@@ -132,8 +133,11 @@ class RunState:
         return None if self.window is None else parse_ms(self.window.poll_ts)
 
     def stage(self, registration: Registration | None) -> RunStage:
-        """Return the furthest stage reached; ``pinned`` asks for a pin of every unit."""
-        if self.adjudicated:
+        """Return the furthest stage reached; ``pinned`` asks for a pin of every unit.
+
+        A run is adjudicated once the last adjudication of its closed window was final.
+        """
+        if self.closed is not None and self.adjudicated is not None and self.adjudicated.final:
             return "adjudicated"
         if self.closed is not None:
             return "closed"
@@ -148,11 +152,7 @@ class RunState:
 
     def start_of(self, unit: str) -> StartReading:
         """Return the start reading of a unit by block; unknown where there is none."""
-        counts = self.start.get(unit, {})
-        return StartReading(
-            placed={o.block: counts.get(o.name) for o in PLACE_OBJECTIVES},
-            mined={o.block: counts.get(o.name) for o in MINE_OBJECTIVES},
-        )
+        return start_reading(self.start.get(unit, {}))
 
     def start_not_zero(self, registration: Registration) -> dict[str, dict[str, Counter]]:
         """Return unit -> objective -> start count, where that is above 0 or unknown."""

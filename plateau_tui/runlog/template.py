@@ -47,12 +47,17 @@ units = [{control}]
 interval_s = 600        # seconds between polls; slots are multiples of it in UTC
 cycles = 66             # N, the window in polls
 
+# `seal` says what this gate can come to, and refuses one that cannot pass or cannot fail. Three
+# pairs cannot pass at 0.95: with 3 of 3 pairs favourable the interval still begins at -0.4152. Six
+# pairs can (five at 0.90), and eight with margin 0.2. Fewer pairs can be sealed by a sentence in
+# `accept`, as an observation that cannot PASS; on a gate that can, `accept` stays empty.
 [gate]
 k_primary = {k}           # so many live treatment units must place a block
 k_secondary = {k}         # and so many of them mine two kinds beyond their farmed wood
 margin = 0.0            # the paired difference must exceed this, and so must its interval
 confidence = 0.95
-interval_method = "exact_unconditional"
+interval_method = "exact_unconditional"   # or exact_melded; or, erring more often than claimed:
+                        # tango, bonett_price, agresti_min, newcombe10
 contrast_on = "plateau_break"   # or "primary": asked as well, never instead
 max_absent_polls = 3    # a unit absent from `list` for more polls in a row is not live
 wood = "baseline_only"  # or "all_logs", the stricter reading of SECONDARY

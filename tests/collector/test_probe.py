@@ -10,6 +10,7 @@ from collector.bench import Bench, Running, wait_for
 from collector.test_truth import populate
 
 from plateau_tui.collector.probe import run_probe
+from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.connection import ProbeCommand
 from plateau_tui.sim.server import SimServer
 
@@ -121,3 +122,40 @@ def test_a_stop_ends_the_probe_at_once() -> None:
     found = run_probe(python("import time; time.sleep(60)", 50), UNITS, stop)
     assert found["UNI-10-1"].note == "probe: stopped"
     assert time.monotonic() - start < 3
+
+
+def test_a_tag_of_the_other_arm_is_told_when_it_comes_and_when_it_goes(
+    tmp_path: Path, sim_server: SimServer
+) -> None:
+    bench = Bench.make(tmp_path, sim_server.port, "simulated", interval_s=0.5, cycles=5000)
+    populate(sim_server, bench)
+    tags = tmp_path / "tags"
+    tags.write_text('{"uni":"UNI-10-1","arm":"control"}\n')
+    script = f"print(open({str(tags)!r}).read())"
+    with Running(bench, probe=python(script, 0.3)) as running:
+        running.until(lambda: any(row.probe_arm == "control" for row in bench.rows()))
+        tags.write_text('{"uni":"UNI-10-1","arm":"curiosity"}\n')
+        running.until(
+            lambda: any(
+                isinstance(e, ev.Recovered) and e.code == "probe_arm" for e in bench.events()
+            )
+        )
+    told = [e for e in bench.events() if isinstance(e, ev.Fault) and e.code == "probe_arm"]
+    assert len(told) == 1
+    assert "UNI-10-1 'control'" in told[0].text
+    assert "SR-4" in told[0].text
+
+
+def test_a_registered_tag_and_a_blank_one_contradict_nothing(
+    tmp_path: Path, sim_server: SimServer
+) -> None:
+    more = '[probe]\narm_values = {treatment = "gain 0.5", control = "gain 0"}\n'
+    bench = Bench.make(
+        tmp_path, sim_server.port, "simulated", interval_s=2.0, more=more, cycles=5000
+    )
+    populate(sim_server, bench)
+    lines = '{"uni":"UNI-10-1","arm":"gain 0.5"}\n{"uni":"UNI-11-1","arm":" "}'
+    with Running(bench, probe=python(f"print({lines!r})", 0.8)) as running:
+        running.until(bench.rows)
+    assert bench.rows()[0].probe_arm == "gain 0.5"
+    assert not [e for e in bench.events() if isinstance(e, ev.Fault) and e.code == "probe_arm"]

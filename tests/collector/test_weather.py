@@ -35,6 +35,23 @@ def kinds(bench: Bench, kind: type[ev.Event]) -> list[ev.Event]:
     return [event for event in bench.events() if isinstance(event, kind)]
 
 
+def test_an_outage_is_told_once_and_its_end_with_the_cycle_it_began_in(
+    tmp_path: Path, sim_server: SimServer
+) -> None:
+    bench = bench_of(tmp_path, sim_server)
+    with Running(bench) as running:
+        running.until(bench.rows)
+        sim_server.faults.rule = lambda _command, _peer: sf.drop()
+        running.until(lambda: sum(not row.rcon_ok for row in bench.rows()) >= 12)
+        sim_server.faults.rule = None
+        running.until(lambda: kinds(bench, ev.Recovered))
+    faults = [(e.code, e.cycle) for e in kinds(bench, ev.Fault) if isinstance(e, ev.Fault)]
+    ends = [e for e in kinds(bench, ev.Recovered) if isinstance(e, ev.Recovered)]
+    assert len({code for code, _ in faults}) == len(faults)
+    began = dict(faults)
+    assert all(f"it began in cycle {began[e.code]}" in e.text for e in ends)
+
+
 # -- units ----------------------------------------------------------------------------------------
 
 

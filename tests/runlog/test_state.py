@@ -62,10 +62,13 @@ def test_the_stage_is_the_furthest_reached(events: list[ev.Event], stage: str) -
     assert folded(*events).stage(parsed()) == stage
 
 
-def test_adjudicated_is_the_last_stage() -> None:
-    state = folded(*ALL)
-    state.take(None, "2026-01-01T00:00:00.000Z", "adjudicated")
-    assert state.stage(parsed()) == "adjudicated"
+def test_adjudicated_is_the_last_stage_and_only_a_final_answer_reaches_it() -> None:
+    final, open_still = ev.Adjudicated(verdict="FAIL"), ev.Adjudicated(verdict="FAIL", final=False)
+    assert folded(*ALL, final).stage(parsed()) == "adjudicated"
+    assert folded(*ALL, open_still).stage(parsed()) == "closed"
+    assert folded(*ALL, open_still, final).stage(parsed()) == "adjudicated"
+    assert folded(*ALL, final, open_still).stage(parsed()) == "closed"
+    assert folded(*ALL[:-1], final).stage(parsed()) == "open"
 
 
 def test_the_first_seal_opening_and_close_stand() -> None:
