@@ -6,6 +6,7 @@ import stat
 import sys
 import tomllib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -24,27 +25,40 @@ _KEYRING_SERVICE: Final = "plateau-tui"
 _MAX_PASSWORD_FILE: Final = 4096
 
 
-def console_keys() -> dict[str, str]:
-    """Return the console's remapped keys: ``[keys]`` of config.toml, binding id -> keys.
+@dataclass(frozen=True, slots=True)
+class ConsoleConfig:
+    """What config.toml says of the console: remapped keys by binding id, and the mouse."""
+
+    keys: dict[str, str]
+    mouse: bool = True
+
+
+def config_file() -> Path:
+    """Return where the user's config.toml is looked for."""
+    return platformdirs.user_config_path("plateau-tui") / "config.toml"
+
+
+def console_config() -> ConsoleConfig:
+    """Return the console's settings: ``mouse`` and ``[keys]`` of config.toml.
 
     Raises:
         ConfigError: the file is no TOML, or has something else in it.
 
     """
-    path = platformdirs.user_config_path("plateau-tui") / "config.toml"
+    path = config_file()
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        return {}
+        return ConsoleConfig({})
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ConfigError(str(path), [f"cannot be read: {error}"]) from None
     problems = Problems(str(path))
     top = Table(values, "", problems)
-    top.known("keys")
-    table = top.table("keys")
-    keys = dict(_binding_ids(table))
+    top.known("keys", "mouse")
+    mouse = top.truth("mouse")
+    keys = dict(_binding_ids(top.table("keys"))) if "keys" in values else {}
     problems.raise_if_any()
-    return keys
+    return ConsoleConfig(keys, mouse is not False)
 
 
 def _binding_ids(table: Table) -> Iterator[tuple[str, str]]:

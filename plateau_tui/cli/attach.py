@@ -7,24 +7,26 @@ from pathlib import Path
 import click
 
 from plateau_tui.cli.common import with_run
-from plateau_tui.config import console_keys, runs_folder
+from plateau_tui.cli.options import no_mouse
+from plateau_tui.config import console_config, runs_folder
 from plateau_tui.runlog.layout import RunFolder
 
 
 @click.command()
 @with_run
-def attach(folder: RunFolder) -> None:
+@no_mouse
+def attach(folder: RunFolder, no_mouse: bool) -> None:
     """Show a run in the console; nothing is started, and leaving ends nothing.
 
     Example: plateau-tui attach p1-curiosity
     """
     folder.require()
     folder = RunFolder(folder.path.absolute())
-    open_console(folder.path.parent, folder)
+    open_console(folder.path.parent, folder, mouse=not no_mouse)
 
 
-def open_console(runs: Path, folder: RunFolder | None) -> None:
-    """Run the console where there is a terminal for it.
+def open_console(runs: Path, folder: RunFolder | None, *, mouse: bool) -> None:
+    """Run the console where there is a terminal for it; ``mouse`` also asks the configuration.
 
     Raises:
         click.UsageError: there is none.
@@ -38,12 +40,13 @@ def open_console(runs: Path, folder: RunFolder | None) -> None:
         raise click.UsageError(
             "TERM is unset or dumb: no screen can be drawn; headless: plateau-tui status RUN"
         )
-    keys = console_keys()
+    config = console_config()
     from plateau_tui.console.app import run_console  # noqa: PLC0415 - Textual loads only here
 
-    raise click.exceptions.Exit(run_console(runs, folder, keys))
+    mouse = mouse and config.mouse
+    raise click.exceptions.Exit(run_console(runs, folder, config.keys, mouse=mouse))
 
 
-def open_runs() -> None:
+def open_runs(*, mouse: bool) -> None:
     """Run the console on the runs folder."""
-    open_console(runs_folder(None), None)
+    open_console(runs_folder(None), None, mouse=mouse)

@@ -10,6 +10,7 @@ import click
 
 from plateau_tui import __version__
 from plateau_tui.cli.errors import exit_code_of, one_line
+from plateau_tui.cli.options import no_mouse
 
 _COMMANDS: Final = {
     "new": ("new", "new_run", "Make a run folder with a draft registration."),
@@ -23,7 +24,10 @@ _COMMANDS: Final = {
     "status": ("look", "status", "How far a run is."),
     "note": ("during", "note", "Write words into the journal."),
     "close": ("during", "close", "End the window."),
+    "verdict": ("after", "verdict", "Derive the verdict, and ask what the rules ask."),
+    "export": ("after", "export", "The log with its verdict, for a sceptic."),
     "verify": ("look", "verify", "Re-derive everything from the log."),
+    "calibrate": ("calibrate", "calibrate", "See whether a contract measures anything."),
     "demo": ("demo", "demo", "The whole job against the embedded server."),
     "sim": ("simulate", "sim", "The embedded server alone."),
 }
@@ -62,12 +66,13 @@ class _LazyGroup(click.Group):
     cls=_LazyGroup,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="A first run: new, check, register, watch-wood, pin, seal, collect. "
+    epilog="A first run: new, check, register, watch-wood, pin, seal, collect, verdict, export. "
     "Exit codes: 0 done, 1 the answer is no, 2 usage, 3 server, 4 another collector holds the run.",
 )
 @click.version_option(__version__, prog_name="plateau-tui")
+@no_mouse
 @click.pass_context
-def group(ctx: click.Context) -> None:
+def group(ctx: click.Context, no_mouse: bool) -> None:
     """Observe a pre-registered, paired experiment on a Minecraft server over RCON.
 
     Without a command: the console, on the runs folder.
@@ -77,7 +82,9 @@ def group(ctx: click.Context) -> None:
     if ctx.invoked_subcommand is None:
         from plateau_tui.cli.attach import open_runs  # noqa: PLC0415 - help stays fast
 
-        open_runs()
+        open_runs(mouse=not no_mouse)
+    elif no_mouse:
+        ctx.fail("--no-mouse belongs behind a command: plateau-tui attach RUN --no-mouse")
 
 
 def main() -> NoReturn:

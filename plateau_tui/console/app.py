@@ -6,31 +6,34 @@ import select
 import signal
 import sys
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from textual import on
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
-from textual.command import CommandPalette
 from textual.dom import DOMNode
 from textual.events import Resize
+from textual.filter import LineFilter
 from textual.geometry import Size
+from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
 
+from plateau_tui.config import config_file
+from plateau_tui.console.colour import Colourless
 from plateau_tui.console.crash import crash_text
 from plateau_tui.console.help import help_text
 from plateau_tui.console.keys import check_keys
 from plateau_tui.console.messages import JobDone
 from plateau_tui.console.screens.base import own_keys
 from plateau_tui.console.screens.dialogs import Confirm, Page
+from plateau_tui.console.screens.menu import Menu
 from plateau_tui.console.screens.run import RunScreen
 from plateau_tui.console.screens.runs import RunsScreen
 from plateau_tui.console.screens.unit import UnitScreen
 from plateau_tui.console.screens.wizard import WizardScreen
-from plateau_tui.console.text import harmless
 from plateau_tui.console.threads import LeavingExecutor
 from plateau_tui.metric.fence import CLAIM_FENCE
 from plateau_tui.runlog.layout import RunFolder
@@ -68,6 +71,7 @@ class PlateauApp(App[int]):
         self._runs = runs
         self._first_run = attach
         self._keys = dict(keys)
+        self._colourless = Colourless()
 
     def on_mount(self) -> None:
         """Set keys and signals, show the first screen."""
@@ -128,16 +132,47 @@ class PlateauApp(App[int]):
 
     def action_command_palette(self) -> None:
         """Show the menu, once however often its key is pressed."""
-        if not isinstance(self.screen, CommandPalette):
-            self.push_screen(CommandPalette())
+
+        def chosen(command: SystemCommand | None) -> None:
+            if command is not None:
+                self.call_later(command.callback)
+
+        if not isinstance(self.screen, Menu):
+            self.push_screen(Menu(list(self.get_system_commands(self.screen))), chosen)
 
     @on(JobDone)
     def _tell_done(self, message: JobDone) -> None:
-        text = harmless(f"{message.job}: {message.text}")
-        if message.ok:
-            self.notify(text, timeout=8, markup=False)
-        else:
-            self.notify(text, severity="error", timeout=8, markup=False)
+        text = f"{message.job}: {'' if message.ok else 'NO: '}{message.text}"
+        runs = [s for s in self.screen_stack if isinstance(s, RunScreen)]
+        own = [screen for screen in runs if screen.folder.path == message.run]
+        for screen in own:
+            screen.hear(text, message.job)
+        if not own and message.run is not None:
+            self._tell(f"{message.run.name}: {text}")
+
+    def _tell(self, text: str) -> None:
+        """Tell the operator something on the screen that has a place for it."""
+        for screen in reversed(self.screen_stack):
+            if isinstance(screen, RunScreen | RunsScreen):
+                screen.hear(text)
+                return
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = True,
+    ) -> None:
+        """Tell something where it hides nothing: a toast would lie on the keys or the units."""
+        del severity, timeout, markup
+        self._tell(f"{title}: {message}" if title else message)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Return what is done to every line before it is drawn."""
+        return [self._colourless] if self.no_color else super().get_line_filters()
 
     def _show_page(self, page: Page) -> None:
         """Show one page at a time; the same key pressed twice opens no second."""
@@ -161,7 +196,7 @@ class PlateauApp(App[int]):
 
             key = self.get_key_display(binding)
             yield SystemCommand(
-                binding.description, f"{binding.tooltip or binding.description} (key {key})", do
+                binding.description, f"{key}: {binding.tooltip or binding.description}", do
             )
 
 
@@ -179,11 +214,14 @@ def check_console_keys(keys: Mapping[str, str]) -> None:
         "wizard": WizardScreen.BINDINGS,
     }
     screens = {name: [*own, *PlateauApp.BINDINGS] for name, own in full.items()}
-    check_keys(keys, screens | {"question": Confirm.BINDINGS, "page": Page.BINDINGS})
+    screens |= {"question": Confirm.BINDINGS, "page": Page.BINDINGS}
+    check_keys(str(config_file()), keys, screens)
 
 
-def run_console(runs: Path, attach: RunFolder | None, keys: Mapping[str, str]) -> int:
-    """Run the console and return its exit code.
+def run_console(
+    runs: Path, attach: RunFolder | None, keys: Mapping[str, str], *, mouse: bool = True
+) -> int:
+    """Run the console and return its exit code; without ``mouse`` the terminal keeps its own.
 
     Raises:
         ConfigError: a remapped key cannot be used.
@@ -191,5 +229,5 @@ def run_console(runs: Path, attach: RunFolder | None, keys: Mapping[str, str]) -
     """
     check_console_keys(keys)
     app = PlateauApp(runs, attach, keys)
-    code = app.run(mouse=True)
+    code = app.run(mouse=mouse)
     return code if code is not None else app.return_code or 0

@@ -5,9 +5,11 @@ from collections.abc import Callable
 from typing import Final
 
 from textual import work
+from textual.screen import ModalScreen
 
 from plateau_tui.collector.detach import start_detached
 from plateau_tui.collector.run import ServerAccess
+from plateau_tui.console import clock
 from plateau_tui.console.app import PlateauApp
 from plateau_tui.console.lines import arm_line
 from plateau_tui.console.screens.dialogs import Page
@@ -23,6 +25,8 @@ _LOOK_S: Final = 0.1
 _PATIENCE_S: Final = 120.0
 _WATCHED_S: Final = 9.0
 _TRIES: Final = 5
+_SETTLE_S: Final = 2.0
+"""The last page opens by itself: a key pressed for something else must not close it."""
 
 
 class DemoApp(PlateauApp):
@@ -43,7 +47,7 @@ class DemoApp(PlateauApp):
 
     def on_mount(self) -> None:
         """Begin the demonstration."""
-        super().on_mount()
+        # Textual calls the base's on_mount by itself.
         self._demonstrate()
 
     @work(description="the demonstration")
@@ -61,8 +65,10 @@ class DemoApp(PlateauApp):
         await asyncio.to_thread(start_detached, self._folder, self._access)
         await self._until(lambda: self._closed_view() is not None)
         view = self._closed_view()
-        if view is not None:
-            self.push_screen(Page("The window is closed", _summary(view)))
+        if view is None:
+            return
+        await self._until(lambda: not isinstance(self.screen, ModalScreen))
+        self.push_screen(Page("The window is closed", _summary(view), settle_s=_SETTLE_S))
 
     async def _step(
         self,
@@ -124,7 +130,7 @@ def _all_suggested(state: RunState) -> bool:
 def _summary(view: RunView) -> str:
     return "\n".join(
         [
-            *(arm_line(view, role, 90) for role in ("treatment", "control")),
+            *(arm_line(view, role, 90, clock.now_ms()) for role in ("treatment", "control")),
             f"cycles {view.cycles}, with gaps {view.gaps}",
             "",
             CLAIM_FENCE,

@@ -131,7 +131,7 @@ class FirstPoll:
                 self.show(_watch_view(registration, watch, polls, from_rows=False))
 
             hand.watch_wood(run, session, polls=_WATCH_POLLS, every_s=WATCH_EVERY_S, told=told)
-        return f"watched, {polls + 1} looks; what was seen is in the journal"
+        return f"watched for {max(0, polls)} polls; what was seen is in the journal"
 
     def _watch_rows(self) -> str:
         model, polls = RunModel(self.folder), 0

@@ -30,7 +30,9 @@ def follow(folder: RunFolder, stop: threading.Event, tell: Tell) -> None:
         except Exception as error:  # noqa: BLE001 - a screen that stops without a word lies
             now = (None, f"{folder.path.name} cannot be shown: {type(error).__name__}: {error}")
             model = RunModel(folder)
-        if not more and (last is None or now[0] is not last[0] or now != last):
+        if more and last is None:
+            tell(None, f"reading ... {model.so_far}")
+        elif not more and (last is None or now[0] is not last[0] or now != last):
             last = now
             tell(*now)
         if not more:

@@ -11,12 +11,13 @@ no      read, and not reached
 ?       unknown: not read, or not pinned yet; never taken for 0
 tbl     PRIMARY reached, but by the crafting table alone (disclosed)
 log     SECONDARY reached, but only with another log (disclosed)
-(YES)   in brackets: read more than two polls ago; ! marks its age
+(12)    in brackets: old, read more than two polls ago; an arm's
+        count too, when a unit of it is old; ! marks the age
 gaps    cycles in which a counter of the unit was not read;
         ! the last cycle too
 placed  blocks placed so far
 beyond  kinds of block mined beyond the farmed wood (byd)
-hoard   wooden pickaxes in the inventory at the last look
+hoard   wooden pickaxes in the inventory at the last look (pick)
 age     of the unit's last reading; heartbeat: of the last cycle
         (polled once a minute or slower: the first minute by 10 s)
 

@@ -14,10 +14,13 @@ _MODIFIERS: Final = ("ctrl+", "alt+", "shift+")
 _KNOWN: Final = frozenset(str(key.value) for key in Keys)
 
 
-def check_keys(given: Mapping[str, str], screens: Mapping[str, list[BindingType]]) -> None:
+def check_keys(
+    source: str, given: Mapping[str, str], screens: Mapping[str, list[BindingType]]
+) -> None:
     """Check remapped keys before the screen is drawn.
 
     Args:
+        source: the file that sets them.
         given: binding id -> keys, several with commas.
         screens: all bindings that work on each screen, by its name.
 
@@ -42,7 +45,7 @@ def check_keys(given: Mapping[str, str], screens: Mapping[str, list[BindingType]
     if not problems:
         problems = list(_clashes(given, by_screen))
     if problems:
-        raise ConfigError("config.toml", problems)
+        raise ConfigError(source, problems)
 
 
 def _keys_of(bindings: list[BindingType]) -> Iterator[tuple[str, str]]:

@@ -1,6 +1,7 @@
 """What workers tell the screens."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from textual.message import Message
 
@@ -32,7 +33,8 @@ class Progress(Message):
 class WatchView:
     """What a first-poll watch saw so far: rises by unit and log, what they suggest, and when.
 
-    ``from_rows`` says that a collector reads, and the watch looks at its rows.
+    ``polls`` counts those after the start reading, as the journal does. ``from_rows`` says that a
+    collector reads, and the watch looks at its rows.
     """
 
     grown: dict[str, dict[str, int]]
@@ -53,10 +55,11 @@ class Watched(Message):
 
 
 class JobDone(Message):
-    """A job's end: whether it did what was asked, and what came of it."""
+    """A job's end: whether it did what was asked, what came of it, and of which run it was."""
 
-    def __init__(self, job: str, text: str, *, ok: bool) -> None:
+    def __init__(self, job: str, text: str, *, ok: bool, run: Path | None = None) -> None:
         self.job = job
         self.text = text
         self.ok = ok
+        self.run = run
         super().__init__()

@@ -9,7 +9,7 @@ import msgspec
 from plateau_tui.collector.run import registration_of, seal_now
 from plateau_tui.console.journaltext import entry_text
 from plateau_tui.console.view import Entry, Reading, RunView, UnitView
-from plateau_tui.metric.objectives import MINE_OBJECTIVES, PLACE_OBJECTIVES
+from plateau_tui.metric.objectives import MINE_OBJECTIVES
 from plateau_tui.metric.registration import Registration, Unit
 from plateau_tui.metric.scoring import counts_beyond
 from plateau_tui.metric.tables import ConfigError
@@ -18,7 +18,6 @@ from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.locks import LockUnavailableError, holder_of
 from plateau_tui.runlog.progress import RunProgress, has_gap
 from plateau_tui.runlog.rows import Row, decode_row
-from plateau_tui.runlog.scorer import RowScorer
 from plateau_tui.runlog.state import RunState
 from plateau_tui.runlog.tail import FileTail
 from plateau_tui.runlog.times import parse_ms
@@ -37,20 +36,39 @@ class _UnitHistory:
     whole: bool = True
     first: dict[str, int] = field(default_factory=dict)
     first_moved: dict[str, int] = field(default_factory=dict)
+    read_at: dict[str, int] = field(default_factory=dict)
+    online_ms: int | None = None
+    placed_ms: int | None = None
+    mined_ms: int | None = None
+    hoard_ms: int | None = None
     readings: "deque[Reading]" = field(default_factory=lambda: deque(maxlen=_READINGS_KEPT))
 
     def take(self, row: Row, counts: dict[str, int | None]) -> None:
         slot = parse_ms(row.poll_ts)
+        read_ms = slot if row.read_ts is None else parse_ms(row.read_ts)
+        self._take_times(row, read_ms)
         self.whole = not has_gap(row)
         self.gaps += not self.whole
         if row.online is not None:
             self.absent_polls = 0 if row.online else self.absent_polls + 1
-        for name, count in counts.items():
-            if count is None:
-                continue
+        known = {name: count for name, count in counts.items() if count is not None}
+        self.read_at |= dict.fromkeys(known, read_ms)
+        for name in known.keys() - self.first_moved.keys():
+            count = known[name]
             if count > self.first.setdefault(name, count) or (count > 0 and not self.readings):
-                self.first_moved.setdefault(name, slot)
+                self.first_moved[name] = slot
         self.readings.append(Reading(row.cycle, slot, counts, row.note))
+
+    def _take_times(self, row: Row, read_ms: int) -> None:
+        """Note when each number was read: one of them may grow old while others are read."""
+        if row.online is not None:
+            self.online_ms = read_ms
+        if None not in row.placed_used.values():
+            self.placed_ms = read_ms
+        if None not in row.mined.values():
+            self.mined_ms = read_ms
+        if row.pickaxe_hoard is not None:
+            self.hoard_ms = read_ms
 
 
 class RunModel:
@@ -114,6 +132,12 @@ class RunModel:
         if stamp != self._seal_stamp:
             self._seal_stamp, self._seal_hash = stamp, seal_now(self.folder)
         return self._seal_hash != self._state.sealed.sha256
+
+    @property
+    def so_far(self) -> str:
+        """How much of a long log was read."""
+        rows = self._progress.rows if self._progress is not None else 0
+        return f"{rows} rows so far"
 
     @property
     def error(self) -> str:
@@ -269,11 +293,7 @@ class RunModel:
     def _unit(self, unit: Unit, registration: Registration, progress: RunProgress) -> UnitView:
         so_far, history = progress.units[unit.name], self._histories[unit.name]
         pin = self._state.pins.get(unit.name)
-        placed: dict[str, int | None] = {
-            o.block: so_far.counts.get(o.name) for o in PLACE_OBJECTIVES
-        }
         mined: dict[str, int | None] = {o.block: so_far.counts.get(o.name) for o in MINE_OBJECTIVES}
-        score = RowScorer(registration, self._state).score(unit.name, placed, mined, pin)
         wood = registration.gate.wood
         return UnitView(
             name=unit.name,
@@ -283,8 +303,8 @@ class RunModel:
             primary=so_far.primary.value,
             secondary=so_far.secondary.value,
             plateau_break=so_far.plateau_break.value,
-            table_only=score.table_only is True,
-            other_log=score.other_log is True,
+            table_only=so_far.table_only.value is True,
+            other_log=so_far.other_log.value is True,
             placed=so_far.placed_used_total,
             beyond=so_far.distinct_mined_beyond,
             beyond_blocks=tuple(
@@ -293,6 +313,11 @@ class RunModel:
             hoard=so_far.pickaxe_hoard,
             baseline=pin,
             read_ms=None if so_far.read_ts is None else parse_ms(so_far.read_ts),
+            online_ms=history.online_ms,
+            placed_ms=history.placed_ms,
+            mined_ms=history.mined_ms,
+            hoard_ms=history.hoard_ms,
+            counts_ms=dict(history.read_at),
             whole=history.whole,
             gaps=history.gaps,
             absent_polls=history.absent_polls,

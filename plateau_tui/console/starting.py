@@ -1,5 +1,7 @@
 """Starting a collector from the console: only when told to, and then detached."""
 
+from collections.abc import Callable
+
 from textual.app import App
 
 from plateau_tui.collector.detach import start_detached
@@ -7,23 +9,25 @@ from plateau_tui.collector.run import DeclinedError, Password, ServerAccess
 from plateau_tui.config import PasswordSourceError, endpoint_of, find_password
 from plateau_tui.console.jobs import Job
 from plateau_tui.console.screens.dialogs import Ask, Confirm
-from plateau_tui.console.text import harmless
 from plateau_tui.metric.tables import ConfigError
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.server.transport import Endpoint
 
-_MEANING = (
+MEANING = (
     "It runs in a session of its own and goes on when this console ends. It registers what is "
     "missing and opens the window with its first whole cycle."
 )
+"""What is told before a collector is started."""
 
 
 class CollectorStarter:
     """Asks what starting a collector needs; the password lives in this process and the pipe."""
 
-    def __init__(self, app: App[int], folder: RunFolder) -> None:
+    def __init__(self, app: App[int], folder: RunFolder, tell: Callable[[str], None]) -> None:
+        """Prepare; ``tell`` gets the reason why it cannot be asked."""
         self._app = app
         self._folder = folder
+        self._tell = tell
         self.typed = False
         """Whether the password was typed just now."""
 
@@ -32,7 +36,7 @@ class CollectorStarter:
         try:
             endpoint = endpoint_of(self._folder, None, None)
         except ConfigError as error:
-            self._app.notify(harmless(str(error)), severity="error", markup=False)
+            self._tell(str(error))
             return None
         try:
             return ServerAccess(endpoint, find_password(None, endpoint, prompt=False))
@@ -48,7 +52,7 @@ class CollectorStarter:
 
     async def ask(self) -> Job | None:
         """Return the job that starts the collector, or None when it is not wanted."""
-        if not await self._app.push_screen_wait(Confirm("Start a collector?", _MEANING)):
+        if not await self._app.push_screen_wait(Confirm("Start a collector?", MEANING)):
             return None
         access = await self.access()
         return None if access is None else lambda: _start(self._folder, access)

@@ -6,12 +6,20 @@ from typing import Final
 
 from rich.cells import cell_len
 
-from plateau_tui.console.view import RunView, UnitView
+from plateau_tui.console.view import RunView
 
 UNKNOWN: Final = "?"
 _MINUTE: Final = 60
 _MINUTE_MS: Final = 60_000
-_STALE_INTERVALS: Final = 2
+_AGES: Final = (
+    (31_536_000, "y", 100 * 604_800),
+    (604_800, "w", 100 * 86_400),
+    (86_400, "d", 86_400),
+    (3_600, "h", 3_600),
+    (60, "m", 60),
+)
+"""Seconds in a unit of time, and from how many on it is used: a count takes two digits."""
+_UNITS: Final = ((1, ""), (10**3, "k"), (10**6, "M"), (10**9, "G"), (10**12, "T"), (10**15, "P"))
 _VARIATION: Final = frozenset(map(chr, [*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)]))
 """They change the width of the character before them, on some terminals only."""
 
@@ -66,7 +74,7 @@ def fold(parts: Sequence[str], width: int, gap: str = "  ") -> list[str]:
 
 
 def age(milliseconds: int | None, *, coarse: bool = False) -> str:
-    """Return an age in words: 12s, 8m, 3h, 2d; ? where there is none.
+    """Return an age in at most three cells: 12s, 8m, 3h, 2d, 20w; ? where there is none.
 
     ``coarse`` counts the first minute by 10 s: a screen that is polled every few minutes need
     not be drawn every second.
@@ -74,8 +82,8 @@ def age(milliseconds: int | None, *, coarse: bool = False) -> str:
     if milliseconds is None:
         return UNKNOWN
     seconds = max(0, milliseconds // 1000)
-    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "m")):
-        if seconds >= size:
+    for size, unit, least in _AGES:
+        if seconds >= least:
             return f"{seconds // size}{unit}"
     return f"{seconds // 10 * 10 if coarse else seconds}s"
 
@@ -98,13 +106,6 @@ def countdown(milliseconds: int | None) -> str:
     return f"{hours}:{minutes:02d}:{seconds % 60:02d}" if hours else f"{minutes}:{seconds % 60:02d}"
 
 
-def is_stale(unit: UnitView, view: RunView, now_ms: int) -> bool:
-    """Say whether a unit's reading is older than two intervals while the window is open."""
-    if view.stage != "open" or unit.read_ms is None:
-        return False
-    return now_ms - unit.read_ms > _STALE_INTERVALS * view.interval_ms + 1000
-
-
 def flag(value: bool | None, *, disclosed: str = "", stale: bool = False) -> str:  # noqa: FBT001
     """Return a flag as a word that needs no colour.
 
@@ -112,20 +113,44 @@ def flag(value: bool | None, *, disclosed: str = "", stale: bool = False) -> str
     to be disclosed (tbl: the table alone, log: another log); a stale word stands in brackets.
     """
     word = UNKNOWN if value is None else (disclosed or "YES") if value else "no"
-    return f"({word})" if stale else word
+    return bracketed(word) if stale else word
 
 
-def number(value: int | None) -> str:
-    """Return a count in at most five cells, ? where it is unknown; large ones short."""
+def bracketed(word: str) -> str:
+    """Return a word as it stands when what it says is old."""
+    return f"({word})"
+
+
+def number(value: int | None, cells: int = 5, *, stale: bool = False) -> str:
+    """Return a count in at most ``cells``: large ones short, old ones in brackets.
+
+    12345678 in five cells is 12M, and (12M) where it is old; in three >9M says it is more.
+    ? is unknown: nothing is known there that could be old.
+    """
     if value is None:
         return UNKNOWN
-    for size, unit in ((1, ""), (1_000, "k"), (1_000_000, "M")):
-        shown = f"{int(value / size)}{unit}"
-        if len(shown) <= 5:  # noqa: PLR2004 - the cells of a column
+    return bracketed(_short(value, cells - 2)) if stale else _short(value, cells)
+
+
+def _short(value: int, cells: int) -> str:
+    if len(str(value)) <= cells:
+        return str(value)
+    if value < 0:
+        return "<0" if cells > 1 else "<"
+    at_least = ">"
+    for size, unit in _UNITS:
+        shown = f"{value // size}{unit}"
+        if len(shown) <= cells and value >= size:
             return shown
-    return ">999M" if value > 0 else "<-99M"
+        nines = "9" * (cells - 1 - len(unit))
+        if nines and value > int(nines) * size:
+            at_least = f">{nines}{unit}"
+    return at_least
 
 
-def live(value: bool | None) -> str:  # noqa: FBT001 - the flag is the data
+def live(value: bool | None, *, stale: bool = False) -> str:  # noqa: FBT001 - the flag is the data
     """Return whether a unit is in the players' list, as a word."""
-    return UNKNOWN if value is None else "on" if value else "off"
+    if value is None:
+        return UNKNOWN
+    word = "on" if value else "off"
+    return bracketed(word) if stale else word

@@ -24,9 +24,16 @@ def reading_lines(unit: UnitView, view: RunView, width: int, now_ms: int) -> lis
             :width
         ],
     ]
-    lines += [_counter_line(name, unit, shown, when_cells) for name in view.objectives]
+
+    def old(name: str) -> bool:
+        return view.is_stale(unit.counts_ms.get(name), now_ms)
+
+    lines += [
+        _counter_line(name, unit, shown, when_cells, old=old(name)) for name in view.objectives
+    ]
     note = next((r.note for r in reversed(unit.readings) if r.note), "")
-    return [*lines, "", f"-- a gap, ! not in the last reading.  Last note: {harmless(note, 400)}"]
+    marks = "-- a gap, ! not in the last reading, () old."
+    return [*lines, "", f"{marks}  Last note: {harmless(note, 400)}"]
 
 
 def _facts(unit: UnitView, view: RunView, now_ms: int) -> list[str]:
@@ -35,15 +42,17 @@ def _facts(unit: UnitView, view: RunView, now_ms: int) -> list[str]:
         unit.name,
         f"pair {unit.pair + 1}",
         f"{view.arms[unit.role]} ({unit.role})",
-        live(unit.online),
+        live(unit.online, stale=view.is_stale(unit.online_ms, now_ms)),
         f"wood {unit.baseline or 'not pinned'}",
-        f"reading {reading} old",
+        f"reading {reading}{'!' if view.is_stale(unit.read_ms, now_ms) else ''} old",
         f"cycles with gaps {unit.gaps}",
-        f"hoard {number(unit.hoard)}",
+        f"hoard {number(unit.hoard, stale=view.is_stale(unit.hoard_ms, now_ms))}",
     ]
 
 
-def _counter_line(name: str, unit: UnitView, shown: tuple[Reading, ...], when_cells: int) -> str:
+def _counter_line(
+    name: str, unit: UnitView, shown: tuple[Reading, ...], when_cells: int, *, old: bool
+) -> str:
     moved = unit.first_moved.get(name)
     when = "never" if moved is None else format_ms(moved)[:19].replace("T", " ")
     if when_cells < len(when):
@@ -52,5 +61,6 @@ def _counter_line(name: str, unit: UnitView, shown: tuple[Reading, ...], when_ce
         f" {'--' if (n := reading.counts.get(name)) is None else number(n):>5}" for reading in shown
     )
     missed = bool(unit.readings) and unit.readings[-1].counts.get(name) is None
-    now = number(unit.counts.get(name)) + ("!" if missed else "")
+    now = number(unit.counts.get(name), 6, stale=True) if old else number(unit.counts.get(name))
+    now += "!" if missed and not old else ""
     return f"{pad(name, 16)} {now:>6} {when:{when_cells}}{last}"

@@ -1,11 +1,15 @@
 """What the console shows of a run, as frozen values that may cross threads."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from plateau_tui.runlog.state import RunStage
 
 Role = Literal["treatment", "control"]
+STALE_INTERVALS: Final = 2
+"""What was read longer ago than so many polls is old."""
+_LATE_MS: Final = 1000
+"""A reading may be so much later than its slot, on a quick cadence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +26,9 @@ class Reading:
 class UnitView:
     """One unit. Flags are latched over the window; counts are the last known.
 
-    ``read_ms`` is when the last known counter was read; ``whole`` whether its last row had every
-    counter; ``first_moved`` is objective -> slot in which it first stood above its first reading.
+    ``read_ms`` is when the last known counter was read, and each ``…_ms`` beside it when that
+    number was; ``whole`` says whether its last row had every counter; ``first_moved`` is
+    objective -> slot in which it first stood above its first reading.
     """
 
     name: str
@@ -41,6 +46,12 @@ class UnitView:
     hoard: int | None
     baseline: str | None
     read_ms: int | None
+    online_ms: int | None
+    placed_ms: int | None
+    mined_ms: int | None
+    hoard_ms: int | None
+    counts_ms: dict[str, int]
+    """Objective -> when its last known counter was read."""
     whole: bool
     gaps: int
     absent_polls: int
@@ -59,6 +70,14 @@ class Entry:
 
     ts: str
     name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What this console answered, and when; the journal does not hold it."""
+
+    ts: str
     text: str
 
 
@@ -108,6 +127,20 @@ class RunView:
     def unpinned(self) -> tuple[str, ...]:
         """The units without BASELINE_WOOD."""
         return tuple(unit.name for unit in self.units if unit.baseline is None)
+
+    def is_stale(self, read_ms: int | None, now_ms: int) -> bool:
+        """Say whether something read at ``read_ms`` is older than two polls.
+
+        Counted from now while the window is open, and from its last cycle afterwards: what was
+        not read towards the end stays old.
+        """
+        last = None
+        if self.slot0_ms is not None and self.cycle is not None:
+            last = self.slot0_ms + self.cycle * self.interval_ms
+        seen_from = now_ms if self.stage == "open" else last
+        if read_ms is None or seen_from is None:
+            return False
+        return seen_from - read_ms > STALE_INTERVALS * self.interval_ms + _LATE_MS
 
     def is_over(self, now_ms: int) -> bool:
         """Say whether the window's time is over, or every cycle has its rows."""

@@ -12,14 +12,15 @@ _MARKS: Final = {True: "[x]", False: "[ ]", None: "[-]"}
 
 def watch_lines(watch: WatchView, now_ms: int, width: int) -> list[str]:
     """Return which log counter moves for which unit, and what that suggests."""
-    source = "the collector's rows" if watch.from_rows else f"look {watch.polls + 1}"
+    by_hand = f"poll {watch.polls}" if watch.polls else "start reading"
+    source = "the collector's rows" if watch.from_rows else by_hand
     lines = [
+        f"({source}, read {age(now_ms - watch.read_ms)} ago)",
         f"{pad('unit', 16)} {pad('moved since the watch began', width - 36)} suggested",
         *(
             f"{pad(unit, 16)} {pad(_moved(grown), width - 36)} {watch.suggestion[unit] or '?'}"
             for unit, grown in watch.grown.items()
         ),
-        f"({source}, read {age(now_ms - watch.read_ms)} ago)",
     ]
     if not any(n for grown in watch.grown.values() for n in grown.values()):
         lines += [

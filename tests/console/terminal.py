@@ -15,7 +15,7 @@ import pyte
 
 LEAVES_SCREEN: Final = b"\x1b[?1049l"
 ENTERS_SCREEN: Final = b"\x1b[?1049h"
-LIMIT_S: Final = 20.0
+LIMIT_S: Final = 40.0
 
 
 class Terminal:
@@ -90,6 +90,13 @@ class Terminal:
         while not what():
             assert time.monotonic() < deadline, self.text
             assert self.read() or what(), self.raw[-3000:]
+
+    def settle(self, quiet_s: float = 0.3) -> None:
+        """Take in what is written until nothing comes for a moment: an escape is a key alone."""
+        while True:
+            before = len(self.raw)
+            if not self.read(quiet_s) or len(self.raw) == before:
+                return
 
     def until_words(self, words: str, limit_s: float = LIMIT_S) -> None:
         self.until(lambda: words in self.words, limit_s)

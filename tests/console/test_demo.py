@@ -29,7 +29,7 @@ async def test_the_demonstration_ends_well_though_keys_break_into_every_step(
         for key in ("escape", "question_mark", "escape", "w", "escape", "j", "escape", "o"):
             await pilot.press(key)
             await pilot.pause(0.4)
-        await until(pilot, lambda: read_state(folder.journal)[0].closed, 40)
+        await until(pilot, lambda: read_state(folder.journal)[0].closed, 90)
         await until_text(pilot, "The window is closed")
     state, _ = read_state(folder.journal)
     assert state.closed is not None
@@ -46,9 +46,9 @@ async def test_the_demonstration_ends_with_its_summary_and_the_fence(
     monkeypatch.setattr("plateau_tui.console.demo._PACE_S", 0.1)
     monkeypatch.setattr("plateau_tui.console.demo._WATCHED_S", 1.5)
     folder = draft(tmp_path, server.port)
-    app = DemoApp(folder, access_to(server), lambda: server.set_speed(20.0))
+    app = DemoApp(folder, access_to(server), lambda: server.set_speed(40.0))
     async with app.run_test(size=(80, 24)) as pilot:
-        await until_text(pilot, "The window is closed", 40)
+        await until_text(pilot, "The window is closed", 90)
         await until_text(pilot, "3 of 3 PRIMARY")
         await until_text(pilot, "Everything this metric measures")
 
@@ -64,5 +64,6 @@ def test_leaving_the_demonstration_early_ends_server_and_collector(tmp_path: Pat
         wait_for(lambda: collector_pid(folder))
         terminal.send("q")
         assert terminal.ended(30) == 0
+        assert re.search(rb"The demonstration was left early", terminal.raw)
         assert re.search(rb"The run stands in", terminal.raw)
         wait_for(lambda: collector_pid(folder) is None)

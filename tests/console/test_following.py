@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import signal
 from pathlib import Path
 from threading import Event
@@ -94,6 +95,21 @@ def test_the_same_view_is_given_until_something_changes(tmp_path: Path) -> None:
     assert model.look()[0] is not view
 
 
+def test_disclosures_are_latched_over_the_window_as_the_status_does(tmp_path: Path) -> None:
+    folder = sample(tmp_path)
+    rows = folder.rows.read_bytes().splitlines(keepends=True)
+    assert {u.name for u in read_all(RunModel(folder)).units if u.table_only} == {
+        "UNI-11-1", "UNI-11-2", "UNI-11-3",
+    }  # fmt: skip
+    last = max(place for place, row in enumerate(rows) if b'"uni":"UNI-11-1"' in row)
+    beyond = re.sub(rb'"dirt":\d+', b'"dirt":1', rows[last], count=1)
+    fallen = re.sub(rb'"crafting_table":\d+', b'"crafting_table":1', rows[last], count=1)
+    folder.rows.write_bytes(b"".join([*rows, beyond, fallen]))
+    after = {unit.name: unit.table_only for unit in read_all(RunModel(folder)).units}
+    assert after["UNI-11-1"] is False  # one row reached PRIMARY without the table: that stays
+    assert after["UNI-11-2"] is True
+
+
 def test_a_log_read_in_pieces_gives_what_it_gives_at_once(tmp_path: Path) -> None:
     folder = sample(tmp_path)
     rows, journal = folder.rows.read_bytes(), folder.journal.read_bytes()
@@ -180,6 +196,27 @@ def test_what_goes_wrong_with_reading_is_told_and_tried_again(
         "builders_vs_hoarders cannot be shown: KeyError: 'a bug'",
         "",
     ]
+
+
+def test_a_long_log_is_told_as_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, stop = sample(tmp_path), Event()
+    told: list[tuple[RunView | None, str]] = []
+
+    def tell(view: RunView | None, error: str) -> None:
+        told.append((view, error))
+        if view is not None:
+            stop.set()
+
+    monkeypatch.setattr("plateau_tui.runlog.tail._PIECE", 20_000)
+    follow(folder, stop, tell)
+    *before, (view, error) = told
+    assert view is not None
+    assert error == ""
+    assert len(before) > 2
+    assert all(part is None and text.startswith("reading ... ") for part, text in before)
+    rows = [int(text.split()[2]) for _, text in before]
+    assert rows == sorted(rows)
+    assert 0 < rows[-1] < view.rows
 
 
 # -- a collector that is killed and started again -----------------------------------------------

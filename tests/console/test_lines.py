@@ -7,18 +7,25 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from plateau_tui.console.lines import (
+    ROOMY,
     Columns,
     arm_line,
     chosen_line,
     columns_line,
     header_lines,
+    tail_lines,
     unit_line,
 )
 from plateau_tui.console.unitlines import reading_lines
-from plateau_tui.console.view import RunView, UnitView
+from plateau_tui.console.view import Entry, RunView, Said, UnitView
 
 WIDTHS = [60, 69, 70, 74, 80, 99, 120, 200]
 NAMES = ["UNI-10-1", "a", "sixteen_letters_", "UNI-curious-0001"]
+
+
+def read_at(one: UnitView, ms: int) -> UnitView:
+    """A unit with all that is known of it read at one time."""
+    return replace(one, read_ms=ms, online_ms=ms, placed_ms=ms, mined_ms=ms, hoard_ms=ms)
 
 
 def line_of(one: UnitView, run: RunView, width: int) -> str:
@@ -31,14 +38,23 @@ def test_a_unit_s_line_fits_and_stands_under_its_heading(width: int, name: str) 
     one = replace(
         unit(name), placed=12_345_678, hoard=99_999, gaps=1234, whole=False, table_only=True,
         beyond=9, beyond_blocks=("stone", "cobblestone", "dirt", "sand", "gravel"), pair=11,
-        read_ms=NOW - 90 * 86_400_000, online=False,
+        online=False,
     )  # fmt: skip
+    one = read_at(one, NOW - 90 * 86_400_000)
     run = view(units=(one, unit("UNI-11-1", "control")))
     line = line_of(one, run, width)
     heading = columns_line(Columns.fit(width, run))
     assert cell_len(line) <= width
     assert cell_len(heading) <= width
     assert line.index("(tbl)") == heading.index("PRIM")
+    assert line.index("(off)") == heading.index("live")
+    hoard, shown = ("pick", "(>9)") if width < ROOMY else ("hoard", "(99k)")
+    ends = {word: heading.index(word) + len(word) for word in (hoard, "age", "gaps")}
+    assert line[: ends[hoard]].endswith(f" {shown}")
+    assert line[: ends["age"]].endswith(" 90d!")
+    assert line[: ends["gaps"]].endswith(" 1k!")
+    assert "(12M)" in line
+    assert "(9" in line
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -46,7 +62,7 @@ def test_a_unit_s_line_fits_and_stands_under_its_heading(width: int, name: str) 
 def test_hostile_words_never_break_the_header(width: int, name: str, label: str, wood: str) -> None:
     run = with_units(baseline=wood)
     run = replace(run, name=name, arms={"treatment": label, "control": label})
-    lines = [*header_lines(run, NOW, width), arm_line(run, "treatment", width)]
+    lines = [*header_lines(run, NOW, width), arm_line(run, "treatment", width, NOW)]
     assert all(cell_len(line) <= width for line in lines)
     assert all(line.isprintable() or "\n" not in line for line in lines)
 
@@ -71,26 +87,75 @@ def test_states_look_different_without_colour() -> None:
             {"secondary": True}, {"secondary": True, "other_log": True},
             {"whole": False, "gaps": 1}, {"gaps": 1}, {"online": None}, {"online": False},
             {"placed": None}, {"placed": 0}, {"hoard": None}, {"beyond": None},
+            {"online_ms": old}, {"placed_ms": old}, {"mined_ms": old}, {"hoard_ms": old},
+            {"primary": None, "placed_ms": old},
         )
     }  # fmt: skip
-    assert len(looks) == 16
+    assert len(looks) == 21
+
+
+def test_only_what_is_old_looks_old() -> None:
+    run = view()
+    old = NOW - 2 * run.interval_ms - 60_000
+    assert "(" not in line_of(unit(), run, 80)
+    hoard = line_of(replace(unit(), hoard_ms=old), run, 80)
+    assert "(3)" in hoard
+    assert hoard.count("(") == 1
+    everything = line_of(read_at(unit(), old), run, 80)
+    for shown in ("(on)", "(YES)", "(no)", "(12)", "(2 stone,coal)", "(3)", "21m!"):
+        assert shown in everything
+
+
+def test_a_count_over_an_arm_looks_old_when_a_unit_s_reading_is() -> None:
+    run = view()
+    old = replace(run.units[1], read_ms=NOW - 3 * run.interval_ms)
+    aged = replace(run, units=(run.units[0], old, *run.units[2:]))
+    assert "(3 of 3) PRIMARY" in arm_line(aged, "treatment", 80, NOW)
+    assert " 3 of 3 PRIMARY" in arm_line(aged, "control", 80, NOW)
+
+
+@pytest.mark.parametrize(("cycle", "old"), [(6, False), (9, True)])
+def test_after_the_close_what_was_not_read_towards_the_end_stays_old(cycle: int, old: bool) -> None:
+    run = view(stage="closed", cycle=cycle)
+    read = (run.slot0_ms or 0) + 4 * run.interval_ms
+    shown = line_of(read_at(unit(), read), run, 80)
+    assert ("(YES)" in shown) is old
+
+
+def test_an_answer_stands_in_the_tail_at_its_time_and_what_is_under_way_last() -> None:
+    journal = [Entry("2026-01-01T00:00:01.000Z", "note", "one"), Entry("", "unreadable", "?")]
+    journal.append(Entry("2026-01-01T00:00:03.000Z", "note", "three"))
+    said = [Said("2026-01-01T00:00:02.000Z", "two"), Said("2026-01-01T00:00:04.000Z", "four")]
+    assert tail_lines(journal, said, ["pin", "pin", "note"]) == [
+        "00:00:01 one", " ?", "00:00:02 > two", "00:00:03 three", "00:00:04 > four",
+        "> pin ...", "> note ...",
+    ]  # fmt: skip
+
+
+def test_rcon_of_a_silent_collector_looks_old() -> None:
+    silent = view(heartbeat_ms=NOW - 3 * view().interval_ms)
+    assert "(RCON ok)" in " ".join(header_lines(silent, NOW, 80))
 
 
 def test_an_arm_counts_what_is_known_and_what_is_not() -> None:
     run = view()
     units = (replace(run.units[0], primary=None), *run.units[1:])
-    assert "2 of 3 PRIMARY (1 ?)" in arm_line(replace(run, units=units), "treatment", 80)
+    assert "2 of 3 PRIMARY, 1 ?" in arm_line(replace(run, units=units), "treatment", 80, NOW)
 
 
 def test_no_percentages() -> None:
     run = view()
-    lines = [*header_lines(run, NOW, 80), arm_line(run, "control", 80), line_of(unit(), run, 80)]
+    lines = [
+        *header_lines(run, NOW, 80),
+        arm_line(run, "control", 80, NOW),
+        line_of(unit(), run, 80),
+    ]
     assert "%" not in "".join(lines)
 
 
 def test_the_chosen_unit_is_told_in_full() -> None:
     one = replace(unit(), table_only=True, other_log=True, whole=False, gaps=2)
-    assert chosen_line(one) == (
+    assert chosen_line(one, view(), NOW) == (
         "UNI-10-1: beyond stone, coal_ore; PRIMARY by the table alone; "
         "SECONDARY by another log; gap in its last reading"
     )
@@ -104,6 +169,16 @@ def test_the_unit_s_table_fits_and_marks_gaps(width: int) -> None:
     assert "3!" in stone
     assert stone.rstrip().endswith("--")
     assert "never" in stone
+
+
+def test_an_old_counter_of_the_unit_s_table_looks_old() -> None:
+    run = view()
+    old = NOW - 3 * run.interval_ms
+    one = replace(unit(), counts_ms={"place_dirt": old, "mine_stone": NOW}, hoard_ms=old)
+    lines = reading_lines(one, run, 80, NOW)
+    assert next(line for line in lines if line.startswith("place_dirt")).split()[1] == "(12)"
+    assert next(line for line in lines if line.startswith("mine_stone")).split()[1] == "3!"
+    assert "hoard (3)" in " ".join(lines)
 
 
 @pytest.mark.parametrize(
@@ -120,5 +195,5 @@ def test_the_next_poll(changes: dict[str, object], left: int | None) -> None:
 
 def test_unknown_kinds_are_not_called_nothing() -> None:
     one = replace(unit(), beyond_blocks=())
-    assert "beyond nothing" in chosen_line(replace(one, beyond=0))
-    assert "beyond ?" in chosen_line(replace(one, beyond=None))
+    assert "beyond nothing" in chosen_line(replace(one, beyond=0), view(), NOW)
+    assert "beyond ?" in chosen_line(replace(one, beyond=None), view(), NOW)

@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,9 @@ from collector.bench import Bench, finish, wait_for
 from console.apps import app_on, text_of, type_in, until, until_read, until_text
 
 from plateau_tui.collector.operate import collector_pid
+from plateau_tui.console.model import RunModel
 from plateau_tui.console.screens.dialogs import Ask, Confirm
+from plateau_tui.console.screens.run import RunScreen
 from plateau_tui.runlog import events as ev
 from plateau_tui.sim.server import DEFAULT_PASSWORD, SimServer
 
@@ -88,7 +91,8 @@ async def test_closing_asks_twice_and_anything_else_leaves_it_open(collecting: B
             assert isinstance(app.screen, Confirm)
             for key in way_out:
                 await pilot.press(key)
-                await pilot.pause(0.05)
+                if key == "y":
+                    await until(pilot, lambda: isinstance(app.screen, Ask))
             await until(pilot, lambda: app.screen is screen)
         assert not [event for event in bench.events() if isinstance(event, ev.WindowClosed)]
         await pilot.press("x")
@@ -112,7 +116,9 @@ async def test_a_collector_is_started_only_when_told_and_outlives_the_console(
         await pilot.press("enter")
         await pilot.pause()
         assert collector_pid(bench.folder) is None
-        await pilot.press("c", "y")
+        await pilot.press("c")
+        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await pilot.press("y")
         await until_text(pilot, "RCON password for")
         await type_in(pilot, DEFAULT_PASSWORD)
         await until_text(pilot, "OPEN")
@@ -172,6 +178,10 @@ async def test_a_dead_collector_is_the_worst_thing_on_screen(bench: Bench) -> No
         await until_text(pilot, "(?)")  # readings grow old in brackets; nothing is pinned here
 
 
+def has_note(screen: RunScreen, text: str) -> bool:
+    return screen.view is not None and any(text in entry.text for entry in screen.view.journal)
+
+
 async def test_three_consoles_on_one_run_see_the_same(collecting: Bench) -> None:
     first, second, third = (app_on(collecting.folder) for _ in range(3))
     async with (
@@ -179,12 +189,25 @@ async def test_three_consoles_on_one_run_see_the_same(collecting: Bench) -> None
         second.run_test(size=(60, 20)) as two,
         third.run_test(size=(200, 60)) as three,
     ):
-        for pilot in (one, two, three):
-            await until_read(pilot)
+        pilots = (one, two, three)
+        screens = [await until_read(pilot) for pilot in pilots]
         await two.press("n")
         await type_in(two, "from the second")
-        for pilot in (one, two, three):
-            await until_text(pilot, "from the second")
-        cycle = collecting.cycles()
-        await until_text(three, f"cycle {cycle + 2} of 500")
-        await until_text(one, f"cycle {collecting.cycles()} of 500")
+        for pilot, screen in zip(pilots, screens, strict=True):
+            await until(pilot, partial(has_note, screen, "from the second"))
+        seen = [screen.view for screen in screens]
+        assert all(view is not None and view.cycle is not None for view in seen)
+        pid = collector_pid(collecting.folder)
+        assert pid is not None
+        os.kill(pid, signal.SIGTERM)
+        wait_for(lambda: collector_pid(collecting.folder) is None)
+        # Two looks at a log that grows differ; at one that has ended there is but one truth.
+        truth, more = None, True
+        model = RunModel(collecting.folder)
+        while more:
+            truth, more = model.look()
+        assert truth is not None
+        assert truth.rows == len(collecting.rows())
+        for pilot, screen in zip(pilots, screens, strict=True):
+            await until(pilot, partial(lambda screen: screen.view == truth, screen))
+            await until_text(pilot, f"cycle {collecting.cycles()} of 500")

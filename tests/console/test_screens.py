@@ -7,7 +7,6 @@ import pytest
 from collector.bench import gate
 from console.apps import (
     BUILDERS,
-    SAMPLES,
     app_on,
     sample,
     text_of,
@@ -18,12 +17,11 @@ from console.apps import (
 )
 
 from plateau_tui.console.app import PlateauApp
-from plateau_tui.console.screens.base import BaseScreen, KeyBar
+from plateau_tui.console.screens.base import KeyBar
 from plateau_tui.console.screens.dialogs import Ask, Confirm, Page
+from plateau_tui.console.screens.menu import Menu
 from plateau_tui.console.screens.run import RunScreen
 from plateau_tui.console.screens.runs import RunsScreen
-from plateau_tui.console.screens.unit import UnitScreen
-from plateau_tui.console.screens.wizard import WizardScreen
 from plateau_tui.metric.fence import CLAIM_FENCE_SHORT
 from plateau_tui.runlog.layout import RunFolder
 
@@ -33,7 +31,7 @@ APP_KEYS = "f Fence,m Menu,? Help,q Quit"
 
 
 async def test_the_runs_are_listed_with_what_can_be_said_of_each(tmp_path: Path) -> None:
-    runs = Path(shutil.copytree(SAMPLES, tmp_path / "runs"))
+    runs = sample(tmp_path).path.parent
     (runs / "draft").mkdir()
     shutil.copy(runs / BUILDERS / "registration.toml", runs / "draft")
     (runs / "spoilt").mkdir()
@@ -209,11 +207,10 @@ async def test_the_menu_offers_the_keys_and_does_what_they_do(tmp_path: Path) ->
         titles = [command.title for command in app.get_system_commands(screen)]
         assert {"Wizard", "Note", "Pin", "Close", "Fence", "Quit", "Unit"} <= set(titles)
         await pilot.press("m")
-        await until_text(pilot, "The claim fence in full")
-        await pilot.press(*"fence")
-        await pilot.pause()
-        await until_text(pilot, "The claim fence in full")
-        await pilot.press("down", "enter")
+        await until_text(pilot, "One reading by hand")
+        await pilot.press(*"full FENCE")
+        await until(pilot, lambda: isinstance(app.screen, Menu) and len(app.screen._found) == 1)
+        await pilot.press("enter")
         await until_text(pilot, "Everything this metric measures")
 
 
@@ -248,7 +245,8 @@ async def test_keys_can_be_set_and_the_bar_names_them(tmp_path: Path) -> None:
         assert isinstance(app.screen, RunScreen)
         await pilot.press("t")
         await until(pilot, lambda: isinstance(app.screen, Ask))
-        await pilot.press("escape", "c")
+        await pilot.press("escape")
+        app.push_screen(Confirm("Sure?", "It means something."))
         await until(pilot, lambda: isinstance(app.screen, Confirm))
         await until_text(pilot, "z: yes")
         await pilot.press("y")
@@ -333,48 +331,3 @@ async def test_a_run_that_can_no_longer_be_read_keeps_its_last_numbers_under_the
         folder.registration.write_text("x = [")
         await until_text(pilot, "the run cannot be read")
         assert "UNI-10-1" in text_of(app)
-
-
-async def test_only_a_screen_that_is_seen_is_drawn(tmp_path: Path) -> None:
-    app = app_on(sample(tmp_path))
-    async with app.run_test(size=(80, 24)) as pilot:
-        run = await until_read(pilot)
-        runs = app.screen_stack[-2]
-        assert isinstance(runs, BaseScreen)
-        assert (runs.is_current, run.is_current) == (False, True)
-        await pilot.press("o")
-        await until(pilot, lambda: isinstance(app.screen, UnitScreen))
-        assert not run.is_current
-        await pilot.press("question_mark")
-        await until(pilot, lambda: isinstance(app.screen, Page))
-        assert not run.is_current
-        await pilot.press("escape", "escape", "w")
-        await until(pilot, lambda: isinstance(app.screen, WizardScreen))
-        await pilot.press("escape", "l")
-        await until(pilot, lambda: isinstance(app.screen, Page))
-        assert run.is_current
-
-
-async def test_keys_that_are_on_their_way_when_a_screen_closes_do_nothing_twice(
-    tmp_path: Path,
-) -> None:
-    app = app_on(sample(tmp_path))
-    async with app.run_test(size=(80, 24)) as pilot:
-        run = await until_read(pilot)
-        for action in ("back", "wizard", "open", "journal"):
-            await pilot.press("m")
-            await pilot.press("escape")
-            getattr(run, f"action_{action}")()
-            getattr(run, f"action_{action}")()
-            await pilot.pause(0.05)
-            assert len(app.screen_stack) >= 2
-            while app.screen is not run and run in app.screen_stack:
-                app.pop_screen()
-            if run not in app.screen_stack:
-                await pilot.press("o")
-                run = await until_read(pilot)
-        run.action_note()
-        run.action_note()
-        await until(pilot, lambda: isinstance(app.screen, Ask))
-        await pilot.press("escape")
-        await until(pilot, lambda: app.screen is run)

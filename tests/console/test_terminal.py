@@ -16,13 +16,14 @@ from pathlib import Path
 import pytest
 from collector.bench import Bench, finish, wait_for
 from console.apps import draft, sample
-from console.terminal import ENTERS_SCREEN, LEAVES_SCREEN, Terminal, cpu_s
+from console.terminal import ENTERS_SCREEN, LEAVES_SCREEN, LIMIT_S, Terminal, cpu_s
 
 from plateau_tui.collector.operate import collector_pid
+from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.sim.server import DEFAULT_PASSWORD, SimServer
 
-COLOUR = re.compile(rb"\x1b\[(?:[0-9;]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])[;m]")
+SGR = re.compile(rb"\x1b\[([0-9;:]*)m")
 
 
 @pytest.fixture
@@ -34,12 +35,28 @@ def attached(folder: RunFolder, **environment: str) -> Terminal:
     return Terminal("attach", str(folder.path), cwd=folder.path.parent, environment=environment)
 
 
+def colours(raw: bytes) -> set[bytes]:
+    """The colour codes among all that were written: 30 to 49 and 90 to 107."""
+    codes = {code for found in SGR.findall(raw) for code in re.split(rb"[;:]", found) if code}
+    return {code for code in codes if 30 <= int(code) <= 49 or 90 <= int(code) <= 107}
+
+
 def gone(pid: int) -> bool:
     """Whether a process has ended; a zombie has."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
     except (FileNotFoundError, ProcessLookupError):
         return True
+
+
+def within_a_second() -> float:
+    """Two seconds, or as much more as this machine is slower now than one that does nothing.
+
+    Loading Textual takes a third of a second where nothing else runs.
+    """
+    started = time.monotonic()
+    subprocess.run([sys.executable, "-c", "import textual.app"], check=True)
+    return max(2.0, 6.0 * (time.monotonic() - started))
 
 
 def test_it_starts_shows_the_run_and_quits_within_a_second(folder: RunFolder) -> None:
@@ -49,7 +66,7 @@ def test_it_starts_shows_the_run_and_quits_within_a_second(folder: RunFolder) ->
         terminal.send("q")
         asked = time.monotonic()
         assert terminal.ended() == 0
-        assert time.monotonic() - asked < 2.0  # a second, on a machine that does something else
+        assert time.monotonic() - asked < within_a_second()
         assert LEAVES_SCREEN in terminal.raw
 
 
@@ -104,7 +121,9 @@ def test_a_signal_ends_it_at_once_and_leaves_the_terminal_in_order(
     with attached(folder) as terminal:
         terminal.until_words("UNI-11-3")
         os.kill(terminal.pid, number)
-        assert terminal.ended(3.0) == code
+        asked = time.monotonic()
+        assert terminal.ended() == code
+        assert time.monotonic() - asked < 1.0 + within_a_second()
         assert LEAVES_SCREEN in terminal.raw
 
 
@@ -141,7 +160,7 @@ def test_a_terminal_that_vanishes_ends_it_without_spinning(
 ) -> None:
     with on_own_pty(folder, controlling=controlling) as (process, master):
         seen = b""
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + LIMIT_S
         while b"UNI-11-3" not in seen:
             seen += os.read(master, 65536)
             assert time.monotonic() < deadline
@@ -149,12 +168,13 @@ def test_a_terminal_that_vanishes_ends_it_without_spinning(
         os.close(master)
         closed = time.monotonic()
         while not gone(process.pid):
-            assert time.monotonic() - closed < 4.0
+            assert time.monotonic() - closed < LIMIT_S
             with contextlib.suppress(FileNotFoundError, IndexError):
                 used_since = cpu_s(process.pid) - used
                 assert used_since < 2.0
             time.sleep(0.02)
         assert process.wait() == 129
+        assert time.monotonic() - closed < 2.0 + within_a_second()
 
 
 def test_a_console_that_is_killed_harms_neither_collector_nor_the_next_console(
@@ -180,7 +200,9 @@ def test_a_console_that_is_killed_harms_neither_collector_nor_the_next_console(
         again.send("n")
         again.until_words("A note for the journal")
         again.send("back again\r")
-        again.until_words("note: back again")
+        again.until(
+            lambda: any(e.text == "back again" for e in bench.events() if isinstance(e, ev.Note))
+        )
         again.send("q")
         assert again.ended() == 0
     assert collector_pid(bench.folder) == process.pid
@@ -201,8 +223,8 @@ def test_it_quits_within_a_second_while_a_silent_server_is_asked(
         terminal.until_words("under way")
         terminal.send("q")
         asked = time.monotonic()
-        assert terminal.ended(5.0) == 0
-        assert time.monotonic() - asked < 2.0
+        assert terminal.ended() == 0
+        assert time.monotonic() - asked < within_a_second()
 
 
 def test_it_quits_within_a_second_while_a_request_is_unanswered(folder: RunFolder) -> None:
@@ -231,17 +253,27 @@ def test_it_quits_within_a_second_while_a_request_is_unanswered(folder: RunFolde
             wait_for(lambda: list(folder.mailbox.glob("*.json")))
             terminal.send("q")
             asked = time.monotonic()
-            assert terminal.ended(5.0) == 0
-            assert time.monotonic() - asked < 2.0
+            assert terminal.ended() == 0
+            assert time.monotonic() - asked < within_a_second()
     finally:
         holder.kill()
         holder.wait()
         holder.stdout.close()
 
 
-@pytest.mark.parametrize("seed", [0, 3])
-def test_keys_mashed_for_some_seconds_break_nothing(folder: RunFolder, seed: int) -> None:
-    keys = "wrnpcxlojkfmghas?y\r\t \x1b[A\x1b[B\x1b[C\x1b[D\x1b0\x7f\x1b[5~\x1b[6~éß你\x1b"
+ANY_KEYS = list("wrnpcxlojkfmghas?y\r\t \x1b[A\x1b[B\x1b[C\x1b[D\x1b0\x7f\x1b[5~\x1b[6~éß你\x1b")
+MENU_KEYS = ["m", "m", "e", "r", "o", "a", "\x7f", "\x1b[6~", "\x1b[6~", "\x1b[5~", "\x1b[B", "\r"]
+"""They crashed the framework's own palette within seconds."""
+
+
+@pytest.mark.parametrize(
+    ("keys", "seed"),
+    [(ANY_KEYS, 0), (ANY_KEYS, 3), (MENU_KEYS, 1), (MENU_KEYS, 2)],
+    ids=["any-0", "any-3", "menu-1", "menu-2"],
+)
+def test_keys_mashed_for_some_seconds_break_nothing(
+    folder: RunFolder, keys: list[str], seed: int
+) -> None:
     chosen = random.Random(seed)
     with attached(folder) as terminal:
         terminal.until_words("UNI-11-3")
@@ -260,13 +292,47 @@ def test_keys_mashed_for_some_seconds_break_nothing(folder: RunFolder, seed: int
         assert terminal.ended() == 0
 
 
-def test_no_colour_is_written_under_no_color(folder: RunFolder) -> None:
-    with attached(folder, NO_COLOR="1") as terminal:
+@pytest.mark.parametrize("term", ["xterm-256color", "linux"])
+def test_no_colour_is_written_under_no_color(folder: RunFolder, term: str) -> None:
+    with attached(folder, NO_COLOR="1", TERM=term) as terminal:
         terminal.until_words("UNI-11-3")
-        terminal.send("?")
-        terminal.until_words("latched")
-        grey = re.sub(rb"38;2;(\d+);\1;\1|48;2;(\d+);\2;\2", b"", terminal.raw)
-        assert not re.search(rb"[34]8;2;", grey)
+        for keys, words in (
+            ("?", "latched"), ("\x1bm", "type to narrow"), ("\x1bn", "A note"), ("\x1bo", "(UTC)"),
+            ("\x1bw", "First poll of"), ("\x1b\x1b", "10 of 10"),
+        ):  # fmt: skip
+            for key in keys:
+                terminal.send(key)
+                terminal.settle()
+            terminal.until_words(words)
+        terminal.send("q")
+        assert terminal.ended() == 0
+        assert not colours(terminal.raw)
+        assert b"\x1b[1;7m" in terminal.raw or b"\x1b[7m" in terminal.raw  # the chosen line
+
+
+def test_colours_are_written_otherwise(folder: RunFolder) -> None:
+    with attached(folder) as terminal:
+        terminal.until_words("UNI-11-3")
+        assert colours(terminal.raw)
+
+
+@pytest.mark.parametrize("how", ["flag", "config", "neither"])
+def test_the_mouse_is_left_to_the_terminal_when_that_is_asked(
+    folder: RunFolder, tmp_path: Path, how: str
+) -> None:
+    if how == "config":
+        path = tmp_path / "config" / "plateau-tui" / "config.toml"
+        path.parent.mkdir(parents=True)
+        path.write_text("mouse = false\n")
+    flag = ["--no-mouse"] if how == "flag" else []
+    for words in ([*flag], ["attach", str(folder.path), *flag]):
+        home = {"PLATEAU_TUI_RUNS": str(folder.path.parent)}
+        with Terminal(*words, cwd=folder.path.parent, environment=home) as terminal:
+            terminal.until_words("10 of 10")
+            terminal.send("q")
+            assert terminal.ended() == 0
+            tracked = re.search(rb"\x1b\[\?(?:1000|1002|1003|1006|1015|1016)h", terminal.raw)
+            assert bool(tracked) is (how == "neither")
 
 
 @pytest.mark.parametrize(

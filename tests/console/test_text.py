@@ -71,6 +71,8 @@ def test_the_countdown_goes_by_ten_seconds_above_a_minute(ms: int | None, shown:
     [
         (None, "?", "?"), (-9, "0s", "0s"), (12_999, "12s", "10s"), (59_999, "59s", "50s"),
         (60_000, "1m", "1m"), (7_200_000, "2h", "2h"), (172_800_000, "2d", "2d"),
+        (99 * 86_400_000, "99d", "99d"), (100 * 86_400_000, "14w", "14w"),
+        (800 * 86_400_000, "2y", "2y"),
     ],
 )  # fmt: skip
 def test_ages(ms: int | None, fine: str, coarse: str) -> None:
@@ -78,9 +80,24 @@ def test_ages(ms: int | None, fine: str, coarse: str) -> None:
     assert age(ms, coarse=True) == coarse
 
 
-@given(st.none() | st.integers(-(10**12), 10**12))
-def test_a_count_takes_five_cells_at_most(value: int | None) -> None:
-    assert 0 < len(number(value)) <= 5
+@given(st.none() | st.integers(-(10**15), 10**15), st.integers(3, 6), st.booleans())
+def test_a_count_takes_its_cells_at_most(value: int | None, cells: int, stale: bool) -> None:
+    assert 0 < len(number(value, cells, stale=stale)) <= cells
+
+
+@pytest.mark.parametrize(
+    ("value", "cells", "shown", "old"),
+    [
+        (12, 5, "12", "(12)"), (12_345, 5, "12345", "(12k)"), (123_456, 5, "123k", "(>99k)"),
+        (12_345_678, 5, "12M", "(12M)"), (7, 3, "7", "(7)"), (1234, 6, "1234", "(1234)"),
+        (99_999, 6, "99999", "(99k)"), (-12_345_678, 5, "<0", "(<0)"), (None, 5, "?", "?"),
+    ],
+)  # fmt: skip
+def test_a_count_that_has_no_room_is_never_shown_larger(
+    value: int | None, cells: int, shown: str, old: str
+) -> None:
+    assert number(value, cells) == shown
+    assert number(value, cells, stale=True) == (old if len(old) <= cells else "(>9k)")
 
 
 def test_unknown_is_no_number() -> None:

@@ -1,5 +1,6 @@
 """The first poll, step by step, against a simulated server."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from console.apps import access_to, app_on, draft, text_of, type_in, until, unti
 from textual.pilot import Pilot
 
 from plateau_tui.console.app import PlateauApp
+from plateau_tui.console.messages import Watched, WatchView
 from plateau_tui.console.screens.dialogs import Ask, Confirm
 from plateau_tui.console.screens.run import RunScreen
 from plateau_tui.console.screens.wizard import WizardScreen
@@ -73,13 +75,18 @@ async def test_the_whole_first_poll(tmp_path: Path, server: SimServer) -> None:
         await pilot.press("s")
         await until_text(pilot, "before or after the registration")
         await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, WizardScreen))
         await pilot.press("s")
         await until(pilot, lambda: isinstance(app.screen, Confirm))
         await pilot.press("y")
         await until_text(pilot, "[x] check  [x] register  [x] watch  [x] pin  [x] seal")
         await until_text(pilot, "starts the collector")
         await until(pilot, lambda: "seal: sealed" in text_of(app))
+        polls = re.search(r"watched for (\d+) polls", told(app))
     state, _ = read_state(folder.journal)
+    assert polls is not None
+    assert state.watch is not None
+    assert int(polls[1]) == state.watch.polls
     assert state.sealed is not None
     assert set(state.pins.values()) == {"oak_log"}
     assert {event.by for event in state.pin_events.values()} == {"tester"}
@@ -127,6 +134,18 @@ async def test_what_existed_and_is_not_at_zero_is_named(tmp_path: Path, server: 
         assert "existed before, what they count cannot be read back: place_cobble" in told(other)
         assert "NOT AT ZERO: UNI-10-1: " in told(other)
         assert 'start_counts = "zero": collect will refuse' in told(other)
+
+
+@pytest.mark.usefixtures("password")
+async def test_a_watch_before_the_registration_names_the_key_that_registers(
+    tmp_path: Path, server: SimServer
+) -> None:
+    app = app_on(draft(tmp_path, server.port))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(pilot)
+        await pilot.press("w")
+        await until_text(pilot, "watch: NO: the objectives are not on the server: key g of the")
+        assert "plateau-tui" not in told(app)
 
 
 @pytest.mark.usefixtures("password")
@@ -229,6 +248,29 @@ async def test_leaving_the_password_s_question_does_nothing(
         await pilot.press("j", "k", "escape")
         await until(pilot, lambda: isinstance(app.screen, RunScreen))
     assert server.commands == ()
+
+
+async def test_the_watch_of_many_units_can_be_scrolled_to_its_end(
+    tmp_path: Path, server: SimServer
+) -> None:
+    app = app_on(draft(tmp_path, server.port))
+    units = [f"UNI-{kin}-{n}" for kin in (10, 11) for n in range(1, 13)]
+    watch = WatchView(
+        grown={unit: {"oak_log": 1} for unit in units}, suggestion=dict.fromkeys(units, "oak_log"),
+        polls=3, read_ms=0, watched=("oak_log",), others=(), from_rows=False,
+    )  # fmt: skip
+    async with app.run_test(size=(60, 20)) as pilot:
+        wizard = await opened(pilot)
+        wizard.post_message(Watched(watch))
+        await until_text(pilot, "UNI-10-1")
+        assert "poll 3" in text_of(app)
+        assert units[-1] not in text_of(app)
+        for _ in units:
+            await pilot.press("j")
+        await until(pilot, lambda: units[-1] in text_of(app))
+        for _ in units:
+            await pilot.press("k")
+        await until(pilot, lambda: "poll 3" in text_of(app))
 
 
 async def test_hostile_server_words_stay_words(tmp_path: Path, server: SimServer) -> None:

@@ -1,7 +1,7 @@
 """What all screens share: the size they need, plain text, their keys, the way back."""
 
 from collections.abc import Iterable
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import ActiveBinding, Binding, BindingType
@@ -18,6 +18,14 @@ from plateau_tui.metric.fence import CLAIM_FENCE_SHORT
 MIN_WIDTH: Final = 60
 MIN_HEIGHT: Final = 20
 BACK: Final = Binding("escape", "back", "Back", id="back", tooltip="To the screen before")
+
+
+def is_open(screen: Screen[Any]) -> bool:
+    """Say whether a screen still is one of the application's.
+
+    A key, a timer or a worker's word can be on its way when its screen closes, or all of them do.
+    """
+    return screen.is_attached and screen in screen.app.screen_stack
 
 
 class Line(Static):
@@ -139,6 +147,13 @@ class BaseScreen(Screen[None]):
         """
         return self.is_attached and self.app.screen is self
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Let a screen that closes take no key any more."""
+        return is_open(self) and super().check_action(action, parameters)
+
+    def hear(self, text: str, job: str = "") -> None:
+        """Show an answer to the operator, and to which request, where it hides nothing."""
+
     def action_back(self) -> None:
         """Go back to the screen before."""
         if self.is_front:
@@ -147,9 +162,10 @@ class BaseScreen(Screen[None]):
     @property
     def is_seen(self) -> bool:
         """Whether this screen can be seen: at most a question or a page lies over it."""
+        if not is_open(self):
+            return False
         stack = self.app.screen_stack
-        above = stack[stack.index(self) + 1 :] if self in stack else [None]
-        return all(isinstance(screen, ModalScreen) for screen in above)
+        return all(isinstance(screen, ModalScreen) for screen in stack[stack.index(self) + 1 :])
 
     @property
     def is_current(self) -> bool:
@@ -162,6 +178,8 @@ class BaseScreen(Screen[None]):
 
     def on_resize(self, event: Resize) -> None:
         """Show the screen, or what size it needs."""
+        if not is_open(self):
+            return
         width, height = event.size
         small = width < MIN_WIDTH or height < MIN_HEIGHT
         self.query_one("#too-small", Line).show(

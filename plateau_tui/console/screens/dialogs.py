@@ -1,5 +1,6 @@
 """Small questions: yes or no, a line of text, a password, a page to read."""
 
+import time
 from typing import ClassVar, TypeVar
 
 from textual.app import ComposeResult
@@ -8,22 +9,31 @@ from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
-from plateau_tui.console.screens.base import Line
+from plateau_tui.console.screens.base import Line, is_open
 from plateau_tui.console.text import harmless
 
 Answer = TypeVar("Answer")
 
 
-class _Dialog(ModalScreen[Answer]):
+class Dialog(ModalScreen[Answer]):
     """A screen that is closed with an answer, once."""
+
+    @property
+    def is_front(self) -> bool:
+        """Whether the keys go to this screen."""
+        return self.is_attached and self.app.screen is self
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Let a screen that closes take no key any more."""
+        return is_open(self) and super().check_action(action, parameters)
 
     def close_with(self, answer: Answer) -> None:
         """Close; a second key that was on its way already closes nothing else."""
-        if self.is_attached and self.app.screen is self:
+        if self.is_front:
             self.dismiss(answer)
 
 
-class Confirm(_Dialog[bool]):
+class Confirm(Dialog[bool]):
     """Asks whether to do something that cannot be undone; anything but ``y`` means no."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -59,7 +69,7 @@ def _key(screen: ModalScreen[bool], binding_id: str) -> str:
     return next(screen.app.get_key_display(a.binding) for a in active if a.binding.id == binding_id)
 
 
-class Ask(_Dialog[str | None]):
+class Ask(Dialog[str | None]):
     """Asks for a line of text; None when it is left."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Leave", show=False)]
@@ -89,8 +99,8 @@ class Ask(_Dialog[str | None]):
         self.close_with(None)
 
 
-class Page(_Dialog[None]):
-    """A page to read."""
+class Page(Dialog[None]):
+    """A page to read; in its first ``settle_s`` seconds no key closes it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,enter", "leave", "Back", show=False),
@@ -98,8 +108,9 @@ class Page(_Dialog[None]):
         Binding("k,up", "scroll(-1)", "Up", show=False, id="page.up"),
     ]
 
-    def __init__(self, title: str, text: str) -> None:
+    def __init__(self, title: str, text: str, *, settle_s: float = 0.0) -> None:
         super().__init__()
+        self._settled_at = time.monotonic() + settle_s
         self._title = title
         self._text = "\n".join(harmless(line) for line in text.split("\n"))
 
@@ -117,7 +128,8 @@ class Page(_Dialog[None]):
 
     def action_leave(self) -> None:
         """Close the page."""
-        self.close_with(None)
+        if time.monotonic() >= self._settled_at:
+            self.close_with(None)
 
     def action_scroll(self, step: int) -> None:
         """Scroll by a line."""

@@ -1,7 +1,7 @@
 """The live grid of one run."""
 
-import threading
-from dataclasses import replace
+from collections import deque
+from pathlib import Path
 from typing import ClassVar, Final
 
 from textual import on, work
@@ -9,32 +9,31 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.widgets import OptionList
-from textual.worker import get_current_worker
 
 from plateau_tui.collector import operate
 from plateau_tui.config import operator_name
 from plateau_tui.console import clock
-from plateau_tui.console.follow import follow
 from plateau_tui.console.jobs import Job, run_job
-from plateau_tui.console.lines import chosen_line, header_lines
-from plateau_tui.console.messages import RunRead
+from plateau_tui.console.lines import chosen_line, header_lines, tail_lines
 from plateau_tui.console.pinning import ask_pin, suggestion
 from plateau_tui.console.problems import Problem, problems
-from plateau_tui.console.screens.base import BACK, BaseScreen, KeyBar, Line, Tail
+from plateau_tui.console.screens.base import BACK, KeyBar, Line, Tail, is_open
 from plateau_tui.console.screens.dialogs import Ask, Confirm, Page
+from plateau_tui.console.screens.following import FollowingScreen
 from plateau_tui.console.screens.unit import UnitScreen
 from plateau_tui.console.screens.wizard import WizardScreen
 from plateau_tui.console.starting import CollectorStarter
 from plateau_tui.console.text import fold, harmless
-from plateau_tui.console.view import RunView
+from plateau_tui.console.view import RunView, Said
 from plateau_tui.console.widgets.arm import Arm, UnitList
 from plateau_tui.metric.fence import CLAIM_FENCE_SHORT
 from plateau_tui.runlog.layout import RunFolder
+from plateau_tui.runlog.times import format_ms
 
-_TICK_S: Final = 1.0
 _WIDE: Final = 150
 _JOURNAL_LINES: Final = 2
 """What the units leave to the journal where there are many of them."""
+_SAID_KEPT: Final = 50
 _OVER_MEANING = (
     "The window's time is over. Cycles that were not read get gap rows, and no row follows."
 )
@@ -44,7 +43,7 @@ _CLOSE_MEANING = (
 )
 
 
-class RunScreen(BaseScreen):
+class RunScreen(FollowingScreen):
     """Two arms, what is wrong, the journal's tail."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -62,11 +61,9 @@ class RunScreen(BaseScreen):
     ]
 
     def __init__(self, folder: RunFolder) -> None:
-        super().__init__()
-        self.folder = folder
-        self.view: RunView | None = None
-        self._error = ""
-        self._stop = threading.Event()
+        super().__init__(folder)
+        self._said: deque[Said] = deque(maxlen=_SAID_KEPT)
+        self._under_way: list[str] = []
 
     def compose_body(self) -> ComposeResult:
         """Lay out header, worst problem, arms, journal."""
@@ -79,46 +76,22 @@ class RunScreen(BaseScreen):
         yield Tail(id="journal")
 
     def on_mount(self) -> None:
-        """Begin to follow the run."""
-        self.set_interval(_TICK_S, self._show)
-        self._follow()
+        """Let the keys choose a unit."""
         self.query_one("#treatment UnitList", UnitList).focus()
-
-    def on_unmount(self) -> None:
-        """Let the following thread end."""
-        self._stop.set()
-
-    @work(thread=True, exclusive=True, exit_on_error=False, group="follow", description="tail")
-    def _follow(self) -> None:
-        worker = get_current_worker()
-
-        def tell(view: RunView | None, error: str) -> None:
-            if not worker.is_cancelled:
-                self.post_message(RunRead(view, error))
-
-        follow(self.folder, self._stop, tell)
-
-    @on(RunRead)
-    def _take(self, message: RunRead) -> None:
-        self._error = message.error
-        if message.view is not None:
-            self.view = message.view
-        elif self.view is not None:
-            # What was read last stays, and grows old, under the reason why it is not read anew.
-            self.view = replace(self.view, error=message.error)
-        self._show()
 
     # -- showing ----------------------------------------------------------------------------
 
-    def _show(self) -> None:
-        if not self.is_seen:
-            return
+    def show_now(self) -> None:
+        """Show header, worst problem, units, and the tail of what happened."""
         view, now = self.view, clock.now_ms()
         width = max(1, self.size.width)
         problem = self.query_one("#problem", Line)
+        self.query_one("#journal", Tail).follow(
+            tail_lines(view.journal if view else (), self._said, self._under_way)
+        )
         if view is None:
             self.query_one("#header", Line).show(harmless(self.folder.path.name))
-            problem.show(harmless(self._error, width) or "reading ...")
+            problem.show(harmless(self.error, width) or "reading ...")
             return
         header = header_lines(view, now, width)
         self.query_one("#header", Line).show("\n".join(header))
@@ -128,7 +101,13 @@ class RunScreen(BaseScreen):
         problem.set_class(bool(worst) and worst[0].grave, "-grave")
         self._show_arms(view, now, len(header))
         self._show_chosen()
-        self.query_one("#journal", Tail).follow([f"{e.ts[11:19]} {e.text}" for e in view.journal])
+
+    def hear(self, text: str, job: str = "") -> None:
+        """Put an answer at the end of the tail, where the journal's next lines follow it."""
+        if job in self._under_way:
+            self._under_way.remove(job)
+        self._said.append(Said(format_ms(clock.now_ms()), harmless(text)))
+        self.show()
 
     def _show_arms(self, view: RunView, now: int, header: int) -> None:
         keys = self.query_one(KeyBar).fold_anew()
@@ -143,16 +122,11 @@ class RunScreen(BaseScreen):
     def _show_chosen(self) -> None:
         name = self._chosen()
         unit = None if name is None or self.view is None else self.view.unit(name)
-        shown = chosen_line(unit) if unit else "j k or the arrows choose a unit, o opens it"
+        now = clock.now_ms()
+        shown = "j k or the arrows choose a unit, o opens it"
+        if unit is not None and self.view is not None:
+            shown = chosen_line(unit, self.view, now)
         self.query_one("#chosen", Line).show(harmless(shown, max(1, self.size.width)))
-
-    def resized(self) -> None:
-        """Fit all lines to the new size."""
-        self._show()
-
-    def on_screen_resume(self) -> None:
-        """Show again what may have changed behind another screen."""
-        self._show()
 
     # -- choosing a unit --------------------------------------------------------------------
 
@@ -176,7 +150,8 @@ class RunScreen(BaseScreen):
 
     @on(OptionList.OptionHighlighted)
     def _highlighted(self) -> None:
-        self._show_chosen()
+        if is_open(self):
+            self._show_chosen()
 
     @on(UnitList.Moved)
     def _moved(self, message: UnitList.Moved) -> None:
@@ -192,6 +167,8 @@ class RunScreen(BaseScreen):
 
     def _move(self, step: int) -> None:
         lists = list(self.query(UnitList))
+        if not lists:
+            return  # the screen closes
         here = next((i for i, units in enumerate(lists) if units.has_focus), 0)
         units = lists[here]
         place = (units.highlighted if units.highlighted is not None else -1) + step
@@ -249,7 +226,7 @@ class RunScreen(BaseScreen):
         if not self.is_front:
             return
         if self.view is None or self.view.stage != "open":
-            self.notify("the window is not open", markup=False)
+            self.hear("the window is not open")
             return
         over = self.view.is_over(clock.now_ms())
         question = "Close the window?" if over else "Close the window EARLY?"
@@ -269,22 +246,38 @@ class RunScreen(BaseScreen):
         """Start a collector, detached, after asking; the password goes over a pipe."""
         if not self.is_front:
             return
-        starter = CollectorStarter(self.app, self.folder)
-        if self.view is not None and self.view.collector_pid is not None:
-            self.notify(f"collector {self.view.collector_pid} runs already", markup=False)
+        refusal = _why_not_collect(self.view, self.error, clock.now_ms())
+        if refusal:
+            self.hear(refusal)
             return
-        job = await starter.ask()
+        job = await CollectorStarter(self.app, self.folder, self.hear).ask()
         if job is not None:
             self._do("collect", job)
 
     def _do(self, name: str, job: Job) -> None:
-        self.app.notify(f"{name} ...", timeout=2, markup=False)
-        self._run_job(name, job)
+        self._under_way.append(name)
+        self.show()
+        self._run_job(name, job, self.folder.path)
 
     @work(thread=True, exit_on_error=False, group="jobs", description="an operator's request")
-    def _run_job(self, name: str, job: Job) -> None:
+    def _run_job(self, name: str, job: Job, run: Path) -> None:
         # The application tells the answer: the operator may have left this screen by then.
-        self.app.post_message(run_job(name, job))
+        self.app.post_message(run_job(name, job, run))
+
+
+def _why_not_collect(view: RunView | None, error: str, now_ms: int) -> str:
+    """Return why no collector can be started here and what to do instead, or nothing."""
+    if view is None or error:
+        return error or "the run is being read: try again in a moment"
+    if view.collector_pid is not None:
+        return f"collector {view.collector_pid} runs already"
+    if view.stage in {"closed", "adjudicated"}:
+        return "the window is closed: nothing is left to collect"
+    if view.stage == "open" and view.is_over(now_ms):
+        return "the window's time is over: x closes it"
+    if not view.seal:
+        return "no seal yet: w opens the wizard, and s there seals the gate"
+    return ""
 
 
 def _problem_line(view: RunView, worst: list[Problem], width: int) -> str:
@@ -297,7 +290,7 @@ def _problem_line(view: RunView, worst: list[Problem], width: int) -> str:
         "registered": "registered: watch and pin the farmed wood with w",
         "pinned": "ready: c starts the collector, which opens the window",
         "open": "all is well",
-        "closed": "closed: plateau-tui verify re-derives everything",
-        "adjudicated": "adjudicated",
+        "closed": "closed: next plateau-tui verdict, then plateau-tui export",
+        "adjudicated": "adjudicated: plateau-tui export packs it for others",
     }[view.stage]
     return harmless(text, width)

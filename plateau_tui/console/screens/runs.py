@@ -1,7 +1,7 @@
 """The runs in the runs folder: state, age, whether a collector is alive, gaps."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Final
@@ -20,6 +20,7 @@ from plateau_tui.console.screens.base import BaseScreen, Line
 from plateau_tui.console.screens.run import RunScreen
 from plateau_tui.console.text import age, harmless, is_slow, number, pad
 from plateau_tui.console.view import RunView
+from plateau_tui.console.widgets.choices import Choices
 from plateau_tui.runlog.layout import RunFolder
 
 _LOOK_S: Final = 2.0
@@ -61,14 +62,17 @@ class RunsScreen(BaseScreen):
         super().__init__()
         self._runs = runs
         self._stop = threading.Event()
+        self._seen = threading.Event()
         self._entries: tuple[RunEntry, ...] = ()
+        self._looked = False
         self._lines: list[str] = []
+        self._heard = ""
 
     def compose_body(self) -> ComposeResult:
         """Lay out the list."""
         yield Line(f"Runs in {harmless(str(self._runs))}", id="header")
         yield Line(id="columns", classes="columns")
-        yield OptionList(id="runs", markup=False)
+        yield Choices(id="runs", markup=False)
         yield Line(id="problem")
 
     def on_mount(self) -> None:
@@ -80,35 +84,53 @@ class RunsScreen(BaseScreen):
     def on_unmount(self) -> None:
         """Let the looking thread end."""
         self._stop.set()
+        self._seen.set()
+
+    def on_screen_resume(self) -> None:
+        """Look again, and show what has changed meanwhile."""
+        self._seen.set()
+        self._show()
+
+    def on_screen_suspend(self) -> None:
+        """Leave the files to the screen that is opened above."""
+        self._seen.clear()
+
+    def _halted(self) -> bool:
+        return self._stop.is_set() or not self._seen.is_set()
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="runs", description="runs")
     def _look(self) -> None:
         models: dict[Path, RunModel] = {}
         seen: dict[Path, RunEntry] = {}
         while not self._stop.is_set():
+            if not self._seen.wait(_LOOK_S):
+                continue
             paths = run_paths(self._runs)
             models = {path: models.get(path) or RunModel(RunFolder(path)) for path in paths}
             for path in paths:
-                if self._stop.is_set():
-                    return
+                if self._halted():
+                    break
                 if path not in seen:  # the first look at a long run takes a while
                     self.post_message(RunsRead(_entries(paths, seen)))
-                seen[path] = look_at(models[path], self._stop)
+                looked = look_at(models[path], self._halted)
+                if not self._halted():
+                    seen[path] = looked
             self.post_message(RunsRead(_entries(paths, seen)))
             self._stop.wait(_LOOK_S)
 
     @on(RunsRead)
     def _take(self, message: RunsRead) -> None:
-        self._entries = message.runs
+        self._entries, self._looked = message.runs, True
         self._show()
-        self.query_one("#problem", Line).show(
-            "" if message.runs else "no runs yet: plateau-tui new RUN makes one"
-        )
 
     def _show(self) -> None:
         if not self.is_seen:
             return
         width = max(1, self.size.width - 1)
+        none_yet = "no runs yet: plateau-tui new RUN makes one"
+        if self._entries or not self._looked:
+            none_yet = ""
+        self.query_one("#problem", Line).show(harmless(self._heard or none_yet, width))
         name = max(8, min(64, width - _OTHERS))
         self.query_one("#columns", Line).show(
             f"{pad('run', name)} {'state':11} {'cycle':>12} {'gaps':>5} {'age':>4} collector"
@@ -130,10 +152,6 @@ class RunsScreen(BaseScreen):
             options.highlighted = names.index(kept) if kept in names else 0 if names else None
         self._lines = lines
 
-    def on_screen_resume(self) -> None:
-        """Show what has changed meanwhile."""
-        self._show()
-
     def resized(self) -> None:
         """Fit the lines to the new size."""
         self._show()
@@ -141,13 +159,26 @@ class RunsScreen(BaseScreen):
     @on(OptionList.OptionSelected)
     def _open(self, event: OptionList.OptionSelected) -> None:
         if self.is_front:
-            self.app.push_screen(RunScreen(self._entries[event.option_index].folder))
+            self._open_run(event.option_id)
 
     def action_open(self) -> None:
         """Open the chosen run."""
-        place = self.query_one("#runs", OptionList).highlighted
-        if place is not None and place < len(self._entries) and self.is_front:
-            self.app.push_screen(RunScreen(self._entries[place].folder))
+        chosen = self.query_one("#runs", OptionList).highlighted_option
+        if chosen is not None and self.is_front:
+            self._open_run(chosen.id)
+
+    def _open_run(self, name: str | None) -> None:
+        """Open a run by its name: the list may have changed since its line was chosen."""
+        for entry in self._entries:
+            if entry.folder.path.name == name:
+                self._heard = ""
+                self.app.push_screen(RunScreen(entry.folder))
+
+    def hear(self, text: str, job: str = "") -> None:
+        """Show an answer under the list, until a run is opened."""
+        del job
+        self._heard = text
+        self._show()
 
     def action_move(self, step: int) -> None:
         """Choose another run."""
@@ -177,11 +208,11 @@ def _holding_a_run(runs: Path) -> Iterator[Path]:
         return
 
 
-def look_at(model: RunModel, stop: threading.Event) -> RunEntry:
-    """Read what is new of a run, to its end."""
+def look_at(model: RunModel, halted: Callable[[], bool]) -> RunEntry:
+    """Read what is new of a run, to its end, or as far as it got when it is ``halted``."""
     view, more = None, True
     try:
-        while more and not stop.is_set():
+        while more and not halted():
             view, more = model.look()
     except OSError as error:
         return RunEntry(model.folder, None, f"cannot be read: {error.strerror}")

@@ -66,5 +66,6 @@ class UnitScreen(BaseScreen):
         if view is None:
             return
         names = [unit.name for unit in view.units]
-        self._unit = names[(names.index(self._unit) + step) % len(names)]
+        place = names.index(self._unit) + step if self._unit in names else 0
+        self._unit = names[place % len(names)]
         self._show()

@@ -14,20 +14,18 @@ from plateau_tui.collector.run import ServerAccess, open_run
 from plateau_tui.config import operator_name
 from plateau_tui.console import clock
 from plateau_tui.console.firstpoll import FirstPoll
-from plateau_tui.console.follow import follow
 from plateau_tui.console.jobs import Job, run_job
-from plateau_tui.console.messages import JobDone, Progress, RunRead, Watched, WatchView
+from plateau_tui.console.messages import JobDone, Progress, Watched, WatchView
 from plateau_tui.console.pinning import ask_pin, suggestion
-from plateau_tui.console.screens.base import BACK, BaseScreen, Line
+from plateau_tui.console.screens.base import BACK, Line, is_open
 from plateau_tui.console.screens.dialogs import Ask, Confirm
+from plateau_tui.console.screens.following import FollowingScreen
 from plateau_tui.console.starting import CollectorStarter
 from plateau_tui.console.text import harmless
-from plateau_tui.console.view import RunView
 from plateau_tui.console.watchlines import next_line, step_line, watch_lines
 from plateau_tui.runlog.layout import RunFolder
 
 _KEPT: Final = 200
-_TICK_S: Final = 1.0
 _SEAL_MEANING = (
     "Nothing in registration.toml may change after the seal; a gate that changed is WITHHELD. "
     "Sealing before or after the registration and the pins is the same to the verdict: it must "
@@ -35,7 +33,7 @@ _SEAL_MEANING = (
 )
 
 
-class WizardScreen(BaseScreen):
+class WizardScreen(FollowingScreen):
     """Does one step at a time and says what came of it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -51,23 +49,19 @@ class WizardScreen(BaseScreen):
     ]
 
     def __init__(self, folder: RunFolder, access: ServerAccess | None = None) -> None:
-        super().__init__()
-        self._folder = folder
-        self._view: RunView | None = None
+        super().__init__(folder)
         self._access = access
         self._typed = False
         self._lines: list[str] = []
         self._watch: WatchView | None = None
         self._checked = False
-        self._error = ""
         self._stop_job = threading.Event()
-        self._stop_following = threading.Event()
         self._under_way = ""
         self._next: tuple[str, Job] | None = None
 
     def compose_body(self) -> ComposeResult:
         """Lay out the steps, what to do next, the watch, what was said."""
-        yield Line(harmless(f"First poll of {self._folder.path.name}", 60), id="header")
+        yield Line(harmless(f"First poll of {self.folder.path.name}", 60), id="header")
         yield Line(id="steps")
         yield Line(id="next")
         with VerticalScroll(id="watching", can_focus=False):
@@ -76,39 +70,21 @@ class WizardScreen(BaseScreen):
             yield Line(id="lines")
 
     def on_mount(self) -> None:
-        """Follow the run, for the state of its steps."""
-        self.set_interval(_TICK_S, self._show)
-        self._follow()
+        """Let the keys scroll what is said."""
         self.query_one("#told").focus()
 
     def on_unmount(self) -> None:
         """End what is under way; what a watch saw is written down."""
         self._next = None
         self._stop_job.set()
-        self._stop_following.set()
-
-    @work(thread=True, exclusive=True, exit_on_error=False, group="follow", description="tail")
-    def _follow(self) -> None:
-        def tell(view: RunView | None, error: str) -> None:
-            self.post_message(RunRead(view, error))
-
-        follow(self._folder, self._stop_following, tell)
-
-    @on(RunRead)
-    def _take(self, message: RunRead) -> None:
-        self._error = message.error
-        if message.view is not None:
-            self._view = message.view
-        self._show()
 
     # -- showing ----------------------------------------------------------------------------
 
-    def _show(self) -> None:
-        if not self.is_seen:
-            return
-        view = self._view
-        if view is None or self._error:
-            self.query_one("#next", Line).show(harmless(self._error) or "reading ...")
+    def show_now(self) -> None:
+        """Show the steps, what to do next, and the watch."""
+        view = self.view
+        if view is None or self.error:
+            self.query_one("#next", Line).show(harmless(self.error) or "reading ...")
             return
         watched = self._watch is not None or bool(view.watched)
         self.query_one("#steps", Line).show(step_line(view, checked=self._checked, watched=watched))
@@ -126,22 +102,23 @@ class WizardScreen(BaseScreen):
 
     def _suggested(self) -> dict[str, str]:
         """Return what is suggested now: by this watch, else by what the files say."""
-        known = suggestion(self._view) if self._view is not None else {}
+        known = suggestion(self.view) if self.view is not None else {}
         watch = self._watch
         return known | ({u: s for u, s in watch.suggestion.items() if s} if watch else {})
 
     def _say(self, text: str) -> None:
         self._lines = [*self._lines, harmless(text)][-_KEPT:]
+        if not is_open(self):
+            return
         self.query_one("#lines", Line).show("\n".join(self._lines))
         self.query_one("#told", VerticalScroll).anchor()  # the newest line stays in sight
 
-    def resized(self) -> None:
-        """Fit the watch to the new size."""
-        self._show()
-
     def action_scroll(self, step: int) -> None:
-        """Scroll what was said by a line."""
-        self.query_one("#told", VerticalScroll).scroll_relative(y=step, animate=False)
+        """Scroll the watch by a line where it goes on, else what was said."""
+        watching = self.query_one("#watching", VerticalScroll)
+        goes_on = 0 <= watching.scroll_y + step <= watching.max_scroll_y
+        area = watching if goes_on else self.query_one("#told", VerticalScroll)
+        area.scroll_relative(y=step, animate=False)
 
     # -- what jobs say ----------------------------------------------------------------------
 
@@ -152,7 +129,7 @@ class WizardScreen(BaseScreen):
     @on(Watched)
     def _look(self, message: Watched) -> None:
         self._watch = message.watch
-        self._show()
+        self.show()
 
     @on(JobDone)
     def _done(self, message: JobDone) -> None:
@@ -165,7 +142,7 @@ class WizardScreen(BaseScreen):
         following, self._next = self._next, None
         if following is not None:
             self._start(*following)
-        self._show()
+        self.show()
 
     # -- the steps --------------------------------------------------------------------------
 
@@ -196,7 +173,7 @@ class WizardScreen(BaseScreen):
         """Return a first poll with a stop of its own, that no end of an earlier step has set."""
         self._stop_job = threading.Event()
         return FirstPoll(
-            self._folder,
+            self.folder,
             access,
             self._stop_job,
             lambda text: self._post(Progress(text)),
@@ -216,7 +193,7 @@ class WizardScreen(BaseScreen):
         self._under_way = name
         self._say(f"{name} ...")
         self._run(name, job)
-        self._show()
+        self.show()
 
     def _start_after_watch(self, name: str, job: Job) -> None:
         """Begin a job, after ending a watch that is under way."""
@@ -232,7 +209,7 @@ class WizardScreen(BaseScreen):
 
     async def _have_access(self) -> bool:
         if self._access is None:
-            starter = CollectorStarter(self.app, self._folder)
+            starter = CollectorStarter(self.app, self.folder, self._say)
             self._access, self._typed = await starter.access(), starter.typed
         return self._access is not None
 
@@ -273,7 +250,7 @@ class WizardScreen(BaseScreen):
             self._start_after_watch("pin", self._pin_job(request))
 
     def _pin_job(self, request: PinRequest) -> Job:
-        return lambda: "; ".join(" ".join(e.split()) for e in operate.pin(self._folder, request))
+        return lambda: "; ".join(" ".join(e.split()) for e in operate.pin(self.folder, request))
 
     @work
     async def action_seal(self) -> None:
@@ -284,5 +261,5 @@ class WizardScreen(BaseScreen):
             self._start_after_watch("seal", self._seal)
 
     def _seal(self) -> str:
-        with open_run(self._folder) as run:
+        with open_run(self.folder) as run:
             return f"sealed {hand.seal(run, operator_name())[:12]}"

@@ -4,18 +4,17 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from plateau_tui.console.lines import Columns, arm_line, columns_line, unit_line
 from plateau_tui.console.screens.base import Line
-from plateau_tui.console.text import is_stale
 from plateau_tui.console.view import Role, RunView, UnitView
+from plateau_tui.console.widgets.choices import Choices
 
 _HEADINGS = 2
 
 
-class UnitList(OptionList):
+class UnitList(Choices):
     """The units of one arm, as lines; the arrows ask for a move, which may cross to the other."""
 
     class Moved(Message):
@@ -59,7 +58,7 @@ class Arm(Vertical):
             self._room = room
             options.styles.max_height = room
         columns = Columns.fit(width - (1 if len(units) > room else 0), view)
-        self.query_one(".arm-title", Line).show(arm_line(view, self.role, width))
+        self.query_one(".arm-title", Line).show(arm_line(view, self.role, width, now_ms))
         self.query_one(".columns", Line).show(columns_line(columns))
         lines = [
             (unit_line(unit, view, columns, now_ms), _style(unit, view, now_ms)) for unit in units
@@ -84,6 +83,6 @@ def _content(line: tuple[str, str]) -> Content:
 
 
 def _style(unit: UnitView, view: RunView, now_ms: int) -> str:
-    if is_stale(unit, view, now_ms) or unit.read_ms is None:
+    if view.is_stale(unit.read_ms, now_ms) or unit.read_ms is None:
         return "dim"
     return "bold" if unit.plateau_break else ""
