@@ -5,8 +5,9 @@ BIN := $(VENV)/bin
 PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 JOBS ?= 2
+COMMA := ,
 
-.PHONY: demo test format sample-runs clean
+.PHONY: demo test test-games format sample-runs references calibration-page clean
 
 demo: $(VENV)/run.stamp
 	@PLATEAU_TUI_RUNS="$${PLATEAU_TUI_RUNS:-demo-runs}" $(BIN)/plateau-tui demo
@@ -18,12 +19,23 @@ test: $(VENV)/dev.stamp
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -n $(JOBS)
 
+# What `make test` leaves out where the games' extra is not installed.
+test-games: $(VENV)/games.stamp
+	$(BIN)/python -m pytest -n $(JOBS) tests/calibration/test_games.py \
+		tests/calibration/test_games_published.py tests/calibration/test_controls.py
+
 format: $(VENV)/dev.stamp
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
 sample-runs: $(VENV)/dev.stamp
 	$(BIN)/python tests/make_sample_runs.py
+
+references: $(VENV)/games.stamp
+	$(BIN)/python tests/make_references.py
+
+calibration-page: $(VENV)/games.stamp
+	$(BIN)/python docs/make_calibration_page.py
 
 clean:
 	rm -rf $(VENV) demo-runs dist build
@@ -48,3 +60,7 @@ $(VENV)/run.stamp: pyproject.toml $(VENV)/python.stamp
 $(VENV)/dev.stamp: pyproject.toml $(VENV)/python.stamp
 	$(call install,.[dev])
 	@touch $(VENV)/run.stamp
+
+$(VENV)/games.stamp: pyproject.toml $(VENV)/python.stamp
+	$(call install,.[dev$(COMMA)games])
+	@touch $(VENV)/dev.stamp $(VENV)/run.stamp

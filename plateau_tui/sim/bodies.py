@@ -25,6 +25,7 @@ WALK_TICKS = 5
 """Ticks a block: 4.3 m/s, rounded."""
 CRAFT_TICKS = 10
 PLACE_TICKS = 6
+DROP_TICKS = 1
 
 StatSink = Callable[[str, str, str, int], None]
 """Takes (kind, bare id, player, amount): `("mined", "stone", "UNI-10-1", 1)`."""
@@ -67,7 +68,14 @@ class Craft:
     item: str
 
 
-Action = Wait | Walk | Mine | Place | Craft
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """Throw one item away; it lies where nobody picks it up again."""
+
+    item: str
+
+
+Action = Wait | Walk | Mine | Place | Craft | Drop
 
 
 @dataclass(slots=True)
@@ -137,6 +145,8 @@ class Body:
                 return PLACE_TICKS
             case Craft():
                 return CRAFT_TICKS
+            case Drop():
+                return DROP_TICKS
 
     def perform(self, action: Action, now: int) -> bool:
         """Finish an action at tick `now`; False when it was not legal and nothing happened."""
@@ -152,6 +162,8 @@ class Body:
                 return self._place(cell, item)
             case Craft(item):
                 return self._craft(item)
+            case Drop(item):
+                return self._drop(item)
 
     def _mine(self, cell: Cell, tool: str, now: int) -> bool:
         if not self.in_reach(cell) or self.terrain.top(cell) not in HARDNESS:
@@ -194,4 +206,10 @@ class Body:
             self.take(need, amount)
         self.give(item, recipe.makes)
         self.emit("crafted", item, self.name, recipe.makes)
+        return True
+
+    def _drop(self, item: str) -> bool:
+        if not self.take(item, 1):
+            return False
+        self.emit("dropped", item, self.name, 1)
         return True

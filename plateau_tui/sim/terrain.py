@@ -96,10 +96,11 @@ class Terrain:
 
     def nearest(self, centre: Cell, wanted: Iterable[str], within: int = SIGHT) -> Cell | None:
         """Return the nearest column with such a block on top, or None within that many blocks."""
-        blocks, (x, z) = frozenset(wanted), centre
+        blocks, (x, z), seen = frozenset(wanted), centre, self._columns
         for dx, dz in _RINGS[: (2 * within + 1) ** 2]:
-            if self.top((x + dx, z + dz)) in blocks:
-                return x + dx, z + dz
+            cell = (x + dx, z + dz)
+            if (seen.get(cell) or self.column(cell))[-1] in blocks:
+                return cell
         return None
 
     def reachable(self, centre: Cell) -> list[Cell]:

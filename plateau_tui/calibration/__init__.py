@@ -1,0 +1,1 @@
+"""How a contract proves that it measures anything: milestones, measured motion, baselines."""

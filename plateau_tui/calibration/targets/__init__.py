@@ -1,0 +1,1 @@
+"""The games that can be calibrated; each module is loaded when its target is asked for."""

@@ -1,0 +1,106 @@
+import pickle
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+from calibration.games import SUBMARINE, at_least, contract_of, reference_of
+from calibration.published import OFFLINE
+
+from plateau_tui.calibration.catalog import load_target
+from plateau_tui.calibration.declare import NOTHING_DECLARED, Declarations
+from plateau_tui.calibration.packaged import CalibrationRefusedError, PackagedContract
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("name", OFFLINE)
+def test_what_ships_declares_exactly_what_is_measured(name: str) -> None:
+    packaged = PackagedContract.calibrate(load_target(name))
+    assert packaged.contract is packaged.report.contract
+    assert packaged.declared == load_target(name).reference().declared
+
+
+@pytest.mark.parametrize("name", OFFLINE)
+def test_what_ships_is_refused_without_its_declarations(name: str) -> None:
+    with pytest.raises(CalibrationRefusedError, match=f"{name} is refused: ") as refused:
+        PackagedContract.calibrate(load_target(name), declared=NOTHING_DECLARED)
+    assert "not-separating" in {finding.code for finding in refused.value.findings}
+    assert refused.value.exit_code == 1
+    assert not refused.value.report.separates
+
+
+def test_a_refusal_survives_the_way_between_processes() -> None:
+    with pytest.raises(CalibrationRefusedError) as refused:
+        PackagedContract.calibrate(load_target("engine-crawler"), declared=NOTHING_DECLARED)
+    again = pickle.loads(pickle.dumps(refused.value))  # noqa: S301 - our own bytes
+    assert str(again) == str(refused.value)
+
+
+def test_the_same_contract_is_taken_or_refused_by_what_is_declared() -> None:
+    contract = contract_of(at_least("depth", 1))
+    reference = reference_of("dive")
+    with pytest.raises(CalibrationRefusedError):
+        PackagedContract.calibrate(SUBMARINE, reference, contract=contract)
+    declared = Declarations(non_separating="It is one word long, and grades no play.")
+    packaged = PackagedContract.calibrate(
+        SUBMARINE, reference, contract=contract, declared=declared
+    )
+    assert packaged.contract is contract
+
+
+@pytest.mark.parametrize("arguments", [(), (1,), (1, 2, 3)])
+def test_a_direct_construction_fails_at_run_time(arguments: tuple[int, ...]) -> None:
+    with pytest.raises(TypeError):
+        PackagedContract(*arguments)  # type: ignore[arg-type] # that it is wrong is the test
+
+
+def test_a_subclass_is_no_way_around() -> None:
+    with pytest.raises(TypeError, match="no subclasses"):
+        type("Own", (PackagedContract,), {"__init__": object.__init__})
+
+
+def test_a_packaged_contract_does_not_change() -> None:
+    packaged = PackagedContract.calibrate(load_target("save-levels"))
+    for name in ("contract", "_contract", "report", "anything"):
+        with pytest.raises(AttributeError):
+            setattr(packaged, name, None)
+
+
+SNIPPET = """
+    from typing import cast
+
+    from plateau_tui.calibration.catalog import load_target
+    from plateau_tui.calibration.contract import Contract
+    from plateau_tui.calibration.declare import NOTHING_DECLARED
+    from plateau_tui.calibration.packaged import PackagedContract
+    from plateau_tui.calibration.report import Report
+
+    contract, report = cast("Contract", None), cast("Report", None)
+    a: PackagedContract = PackagedContract()
+    b: PackagedContract = PackagedContract(contract)
+    c: PackagedContract = PackagedContract(contract, NOTHING_DECLARED, report)
+    d: PackagedContract = {"contract": contract, "report": report}
+    e: PackagedContract = contract
+    class F(PackagedContract): ...
+    right: PackagedContract = PackagedContract.calibrate(load_target("save-levels"))
+"""
+
+
+def test_a_direct_construction_fails_in_the_type_checker(tmp_path: Path) -> None:
+    file = tmp_path / "snippet.py"
+    file.write_text(textwrap.dedent(SNIPPET), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--config-file=",
+         f"--cache-dir={tmp_path}", str(file)],
+        capture_output=True, text=True, check=False, cwd=ROOT,
+    )  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    lines = textwrap.dedent(SNIPPET).splitlines()
+    wrong = {
+        int(line.split(":")[1]) for line in done.stdout.splitlines() if f"{file.name}:" in line
+    }
+    assert {lines[number - 1].split(":")[0].split("(")[0] for number in wrong} == {
+        "a", "b", "c", "d", "e", "class F",
+    }  # fmt: skip
