@@ -14,24 +14,48 @@ import msgspec
 
 from plateau_tui.cli.errors import USAGE, exit_code_of, one_line, printable
 from plateau_tui.collector.loop import Halt
-from plateau_tui.collector.run import ServerAccess, ServerUnavailableError
+from plateau_tui.collector.run import ServerAccess, ServerUnavailableError, seal_now
 from plateau_tui.config import runs_folder, server_access
+from plateau_tui.runlog.events import Sealed
 from plateau_tui.runlog.layout import RunFolder, find_run
+from plateau_tui.runlog.scan import Unreadable, scan_journal
 
 Result = TypeVar("Result")
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def with_run(command: Callable[..., Result]) -> Callable[..., Result]:
-    """Give a command RUN and ``--runs``; it gets the run's ``folder``."""
+    """Give a command RUN and ``--runs``; it gets the run's ``folder``.
+
+    That registration.toml is no longer what was sealed is said before anything else.
+    """
 
     @click.argument("run")
     @click.option("--runs", metavar="DIR", help="The folder of runs (or PLATEAU_TUI_RUNS).")
     @functools.wraps(command)
     def wrapper(run: str, runs: str | None, **options: object) -> Result:
-        return command(folder=find_run(run, runs_folder(runs)), **options)
+        folder = find_run(run, runs_folder(runs))
+        if _seal_differs(folder):
+            say("registration.toml is not what was sealed: the sealed text counts; restore it")
+        return command(folder=folder, **options)
 
     return wrapper
+
+
+def _seal_differs(folder: RunFolder) -> bool:
+    """Say whether a sealed gate's file has changed; the journal is read up to its seal."""
+    try:
+        sealed = next(
+            (
+                item[1].event.sha256
+                for item in scan_journal(folder.journal)
+                if not isinstance(item, Unreadable) and isinstance(item[1].event, Sealed)
+            ),
+            None,
+        )
+    except OSError:
+        return False  # the command itself says what cannot be read
+    return sealed is not None and seal_now(folder) != sealed
 
 
 def with_server(command: Callable[..., Result]) -> Callable[..., Result]:

@@ -7,6 +7,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import textwrap
 import time
 from collections import Counter
 from datetime import UTC, datetime
@@ -20,6 +21,7 @@ from plateau_tui.collector import operate
 from plateau_tui.collector.run import Password, ServerAccess
 from plateau_tui.config import runs_folder
 from plateau_tui.metric.fence import CLAIM_FENCE
+from plateau_tui.report.names import EXPORT
 from plateau_tui.runlog.connection import PASSWORD_VARIABLE
 from plateau_tui.runlog.layout import RunFolder, write_new
 from plateau_tui.runlog.state import read_state
@@ -33,6 +35,7 @@ _INTERVAL_S: Final = 1
 _SPEED: Final = 8.0
 _PATIENCE_S: Final = 60
 _LOOK_S: Final = 0.2
+_TEXT_CELLS: Final = 80
 _ACCEPT: Final = (
     "A demonstration with three pairs: it shows the work and can carry no claim at 0.95."
 )
@@ -48,7 +51,7 @@ _DEMO_SCENARIOS: Final = ("builders_vs_hoarders", "hoarders_vs_hoarders")
     "--scenario", type=click.Choice(_DEMO_SCENARIOS), default=_DEMO_SCENARIOS[0], show_default=True
 )
 def demo(headless: bool, seed: int, cycles: int, target: str | None, scenario: str) -> None:
-    """Do the whole job against the embedded server: register, watch, pin, seal, collect, close.
+    """Do the whole job against the embedded server, from the draft to the verdict's export.
 
     Every step is a command of this program, run as an operator would run it.
 
@@ -74,7 +77,13 @@ def demo(headless: bool, seed: int, cycles: int, target: str | None, scenario: s
             _end_collector(steps.folder)
         steps.run("status", server=False)
         steps.run("verify", server=False)
-    tell(f"\n{CLAIM_FENCE}\n\nThe run stands in {steps.path}.")
+        if read_state(steps.folder.journal)[0].closed is not None:
+            steps.run("verdict", server=False)
+            steps.run("export", server=False)
+            steps.run("verify", server=False, below=EXPORT)
+    # Byte for byte where a program reads it; in lines of the terminal where a person does.
+    fence = textwrap.fill(CLAIM_FENCE, _TEXT_CELLS) if on_screen else CLAIM_FENCE
+    tell(f"\n{fence}\n\nThe run stands in {steps.path}.")
 
 
 def _on_screen(folder: RunFolder, server: SimServer, password: str) -> None:
@@ -84,6 +93,8 @@ def _on_screen(folder: RunFolder, server: SimServer, password: str) -> None:
     code = run_demo(folder, access, lambda: server.set_speed(_SPEED))
     if code:
         raise click.exceptions.Exit(code)
+    if read_state(folder.journal)[0].closed is None:
+        tell("\nThe demonstration was left early: the window is not closed, its log breaks off.")
 
 
 def _headless(steps: "_Steps", server: SimServer, cycles: int) -> None:
@@ -156,11 +167,16 @@ class _Steps:
         self._server = ["--host", host, "--port", str(port)]
         self._environment = os.environ | {PASSWORD_VARIABLE: password, "LOGNAME": "operator"}
 
-    def run(self, command: str, *words: str, server: bool = True) -> None:
-        """Run one command on the run; a failure ends the demo with the same exit code."""
-        tell(f"\n$ plateau-tui {shlex.join([command, self.path.name, *words])}")
+    def run(self, command: str, *words: str, server: bool = True, below: str = "") -> None:
+        """Run one command on the run, or on a folder ``below`` it.
+
+        A failure ends the demo with the same exit code.
+        """
+        typed = str(Path(self.path.name, below))
+        tell(f"\n$ plateau-tui {shlex.join([command, typed, *words])}")
         sys.stdout.flush()
-        arguments = [command, str(self.path), *words, *(self._server if server else [])]
+        path = str(self.path / below)
+        arguments = [command, path, *words, *(self._server if server else [])]
         done = subprocess.run(
             [sys.executable, "-m", "plateau_tui", *arguments], env=self._environment, check=False
         )

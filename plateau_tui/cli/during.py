@@ -2,9 +2,10 @@
 
 import click
 
-from plateau_tui.cli.common import Words, tell, with_run
+from plateau_tui.cli.common import Words, say, tell, with_run
 from plateau_tui.collector import operate
 from plateau_tui.config import operator_name
+from plateau_tui.metric.fence import felt_state_warning, felt_state_words
 from plateau_tui.runlog.layout import RunFolder
 
 
@@ -18,6 +19,9 @@ def note(folder: RunFolder, text: str) -> None:
     """
     folder.require()
     tell(operate.note(folder, text, operator_name()))
+    words = felt_state_words(text)
+    if words:
+        say(felt_state_warning(words))
 
 
 @click.command()

@@ -6,10 +6,13 @@ import msgspec
 from plateau_tui.cli.common import print_json, tell, with_json, with_run
 from plateau_tui.collector.run import registration_of, wall_ms
 from plateau_tui.metric.fence import CLAIM_FENCE_SHORT
+from plateau_tui.metric.tables import shown
+from plateau_tui.report.difference import gate_difference
+from plateau_tui.report.names import is_export
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.state import read_state
 from plateau_tui.runlog.status import RunStatus, UnitStatus, run_status
-from plateau_tui.runlog.verify import verify_run
+from plateau_tui.runlog.verify import Problem, verify_run
 
 _LINE = "{:16} {:10} {:4} {:4} {:4} {:4} {:>6} {:>6} {:>5} {:>6}"
 _WORDS = {True: "yes", False: "no", None: "?"}
@@ -93,10 +96,19 @@ def _reached(flags: list[bool | None]) -> str:
 def verify(folder: RunFolder, as_json: bool) -> None:
     """Re-derive everything from the log: chains, completeness, scores. Exit 1 when not intact.
 
+    Of an export also the checksums, and the verdict, which is derived anew and compared.
+
     Example: plateau-tui verify p1-curiosity
     """
     folder.require()
-    result = verify_run(folder)
+    if is_export(folder.path):
+        from plateau_tui.report.check import check_export  # noqa: PLC0415 - the verdict's weight
+
+        checked = check_export(folder)
+        result, said = checked.result, checked.said
+    else:
+        result, said = verify_run(folder), ()
+    difference = _gate_difference(folder) if any(map(_is_of_seal, result.problems)) else []
     if as_json:
         print_json(
             {
@@ -106,15 +118,37 @@ def verify(folder: RunFolder, as_json: bool) -> None:
                 "rows_head": result.rows_head,
                 "journal_head": result.journal_head,
                 "problems": msgspec.to_builtins(result.problems),
+                "registration_difference": difference,
             }
         )
     else:
-        for problem in result.problems:
-            place = "" if problem.line is None else f" line {problem.line} (byte {problem.byte})"
-            tell(f"{problem.file}{place}: {problem.code}: {problem.text}")
+        for line in (*map(problem_line, result.problems), *said):
+            tell(line)
+        for line in difference:
+            tell(f"  | {shown(line)}")
         word = "intact" if result.intact else f"NOT intact: {len(result.problems)} problems"
         tell(f"{word}; {result.rows} rows in {result.cycles} cycles")
         tell(f"rows head {result.rows_head or '-'}")
         tell(f"journal head {result.journal_head}")
     if not result.intact:
         raise click.exceptions.Exit(1)
+
+
+def _is_of_seal(problem: Problem) -> bool:
+    return problem.code == "seal_broken"
+
+
+def _gate_difference(folder: RunFolder) -> list[str]:
+    """Return what changed in registration.toml since it was sealed, as a unified diff."""
+    sealed = read_state(folder.journal)[0].sealed
+    try:
+        now = folder.registration.read_bytes()
+    except OSError:
+        now = None
+    return [] if sealed is None else gate_difference(sealed.text, now)
+
+
+def problem_line(problem: Problem) -> str:
+    """Return what does not hold, and where."""
+    place = "" if problem.line is None else f" line {problem.line} (byte {problem.byte})"
+    return f"{problem.file}{place}: {problem.code}: {problem.text}"

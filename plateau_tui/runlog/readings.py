@@ -1,11 +1,16 @@
 """A row of the log as the value that the metric's own code takes."""
 
-from plateau_tui.metric.evidence import RECEIPTS, Reading
+from collections.abc import Mapping
+
+from plateau_tui.metric.evidence import HOARD_RECEIPT, RECEIPTS, Reading, Written
+from plateau_tui.metric.objectives import HOARD_ITEM
 from plateau_tui.runlog.rows import Row
 
 
 def reading_of(row: Row) -> Reading:
     """Return a row without what is of the file alone: times, notes, the chain."""
+    receipts = (*RECEIPTS, HOARD_RECEIPT)
+    written: Mapping[str, Written] = {name: getattr(row, name) for name in receipts}
     return Reading(
         cycle=row.cycle,
         unit=row.uni,
@@ -19,5 +24,6 @@ def reading_of(row: Row) -> Reading:
         probe_ok=row.probe_ok,
         probe_arm=row.probe_arm,
         baseline_wood=row.baseline_wood,
-        written={name: getattr(row, name) for name in RECEIPTS},
+        written=written,
+        hoard=row.inv_now.get(HOARD_ITEM),
     )

@@ -9,6 +9,7 @@ from plateau_tui.metric.registration import Registration, parse_registration, se
 from plateau_tui.metric.tables import ConfigError, shown
 from plateau_tui.resources import game_ids
 from plateau_tui.runlog.chain import JOURNAL_GENESIS, ChainFormatError, link, split_line
+from plateau_tui.runlog.events import Entry
 from plateau_tui.runlog.journalcheck import Beat, CrossCheck, JournalChecker
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.locks import LockUnavailableError, holder_of
@@ -52,6 +53,7 @@ class VerifyResult:
     rows_head: str = ""
     journal_head: str = ""
     problems: list[Problem] = field(default_factory=list)
+    _codes: set[str] = field(default_factory=set)
 
     @property
     def intact(self) -> bool:
@@ -59,8 +61,9 @@ class VerifyResult:
         return not self.problems
 
     def add(self, code: str, path: Path, place: Place | None, text: str) -> None:
-        """Note a problem, at a line where there is one."""
-        if len(self.problems) < _MAX_PROBLEMS:
+        """Note a problem, at a line where there is one; the first of its kind in any case."""
+        if len(self.problems) < _MAX_PROBLEMS or code not in self._codes:
+            self._codes.add(code)
             number = None if place is None else place.number
             byte = None if place is None else place.byte
             self.problems.append(Problem(code, path.name, number, byte, shown(text)))
@@ -96,17 +99,30 @@ class _ChainCheck:
         return line
 
 
-def verify_run(folder: RunFolder) -> VerifyResult:
-    """Check a run folder or an export, reading only.
+class Observer:
+    """Is shown each readable record of a log that is being checked, the journal's first.
+
+    Rows are shown only where there is a usable sealed gate to check them by.
+    """
+
+    def entry(self, entry: Entry) -> None:
+        """Take in the journal's next entry."""
+
+    def row(self, row: Row) -> None:
+        """Take in the next row."""
+
+
+def verify_run(folder: RunFolder, observer: Observer | None = None) -> VerifyResult:
+    """Check a run folder or an export, reading only; each file is gone through once.
 
     While a collector holds the run, what it has begun to write is left alone.
     """
-    result = VerifyResult()
+    result, shown_to = VerifyResult(), observer or Observer()
     held = _held(folder)
-    journal = _check_journal(folder, result)
+    journal = _check_journal(folder, result, shown_to)
     registration = _check_seal(folder, journal.state, result)
     if registration is not None:
-        _RowsCheck(folder, registration, journal, result).run(held=held)
+        _RowsCheck(folder, registration, journal, result).run(shown_to, held=held)
     if not held:
         for path in (folder.rows, folder.journal):
             rest = unfinished(path)
@@ -127,7 +143,7 @@ def _held(folder: RunFolder) -> bool:
         return False
 
 
-def _check_journal(folder: RunFolder, result: VerifyResult) -> JournalChecker:
+def _check_journal(folder: RunFolder, result: VerifyResult, observer: Observer) -> JournalChecker:
     path = folder.journal
     chain = _ChainCheck(path, JOURNAL_GENESIS, result)
     checker = JournalChecker()
@@ -139,6 +155,7 @@ def _check_journal(folder: RunFolder, result: VerifyResult) -> JournalChecker:
             continue
         for code, text in checker.check(item[1], line.place):
             result.add(code, path, line.place, text)
+        observer.entry(item[1])
     result.journal_head = chain.head
     return checker
 
@@ -188,7 +205,7 @@ class _RowsCheck:
         self._beats: dict[int, Beat] = {beat.cycle: beat for beat in reversed(journal.beats)}
         self._unbeaten: Place | None = None
 
-    def run(self, *, held: bool) -> None:
+    def run(self, observer: Observer, *, held: bool) -> None:
         """Check all rows; ``held``: a collector may be writing the last cycle."""
         self._tell(self._cross.counts(self._journal.beats))
         for item in scan_rows(self._folder.rows):
@@ -199,6 +216,7 @@ class _RowsCheck:
                 continue
             self._result.rows += 1
             self._check_row(item[1], line.place)
+            observer.row(item[1])
         self._result.cycles, self._result.rows_head = self._checker.cycles, self._chain.head
         if not held:
             self._check_end()

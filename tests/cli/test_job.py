@@ -221,10 +221,13 @@ def test_the_demo_does_the_whole_job_and_ends_with_the_fence(shell: Shell) -> No
     assert done.returncode == 0, done.stderr
     steps = [line.split()[2] for line in done.stdout.splitlines() if line.startswith("$ ")]
     before, during = ["new", "check", "register", "watch-wood", "pin", "seal"], ["collect", "note"]
-    assert steps == [*before, *during, "status", "verify"]
+    after = ["status", "verify", "verdict", "export", "verify"]
+    assert steps == [*before, *during, *after]
     assert CLAIM_FENCE in done.stdout
-    assert "intact; 18 rows in 3 cycles" in done.stdout
+    assert done.stdout.count("intact; 18 rows in 3 cycles") == 2  # the run, and its export
+    assert "verdict.json: derived again from the log, the same" in done.stdout
+    assert "SR-4" in done.stdout
     assert "treatment: PRIMARY" in done.stdout
     status = shell.json("status", str(shell.home / "demo"))
-    assert status["state"] == "closed"
+    assert (status["state"], status["exported"]) == ("closed", True)
     assert status["collector"]["running"] is False

@@ -52,7 +52,10 @@ def test_one_question_may_be_answered_alone() -> None:
         (b'adjudicator = "x"\n[attribution]\nsingle_variable = 1\n', "must be true or false"),
         (b'adjudicator = "x"\n[attribution]\nother_differences = "a"\n', "a list of texts"),
         (b'adjudicator = "x"\n[attribution]\nother_differences = [" "]\n', "says in words"),
-        (b'adjudicator = "x"\n[classification]\ncase = "c"\nevidence = "e"\n', "is not one of a, b"),
+        (
+            b'adjudicator = "x"\n[classification]\ncase = "c"\nevidence = "e"\n',
+            "is not one of a, b",
+        ),
         (b'adjudicator = "x"\n[classification]\ncase = "a"\n', "evidence: is missing"),
         (b'adjudicator = "x"\n[classification]\ncase = "a"\nevidence = " "\n', "must not be empty"),
         (b'adjudicator = "x"\n[classification]\nevidence = "e"\n', "case: is missing"),

@@ -15,7 +15,7 @@ from plateau_tui.metric.fence import CLAIM_FENCE, CLAIM_FENCE_SHORT, felt_state_
         ("its curiosity made it mine sand", ("curiosity",)),
         ("UNI-10-2 mined sand out of curiosity", ("curiosity",)),
         ("curiosity-as-feeling shows here", ("curiosity-as-feeling",)),
-        ("the agent’s drive is strong", ("drive",)),
+        ("the agent\u2019s drive is strong", ("drive",)),
         ("a drive to explore", ("drive",)),
         ("demonstrates genuine intent", ("intent",)),
         ("the units experience joy", ("experience",)),

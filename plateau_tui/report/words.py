@@ -1,0 +1,231 @@
+"""The verdict in words: sentences and cells that the page and the terminal share, unescaped."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from plateau_tui.metric.contrast import ContrastInterval
+from plateau_tui.metric.fence import felt_state_warning
+from plateau_tui.metric.outcome import (
+    ArmCounts,
+    Classification,
+    Contrast,
+    Pair,
+    Standing,
+    UnitFinding,
+    Verdict,
+)
+from plateau_tui.metric.registration import Registration
+from plateau_tui.report.gather import Judged
+from plateau_tui.report.record import evidence_words
+
+PAIR_HEAD: Final = ("pair", "unit", "arm", "live", "PRIMARY", "SECONDARY", "both", "pinned wood")
+COUNT_HEAD: Final = ("arm", "live", "PRIMARY", "SECONDARY", "both")
+_VOID_ROWS: Final = range(1, 7)
+_FEW_DIGITS: Final = 4
+_MANY_DIGITS: Final = 7
+
+
+def headline(verdict: Verdict) -> str:
+    """Return the word as it may be shown: an unfinished one never without saying so."""
+    return verdict.word if verdict.final else f"{verdict.word} (not final)"
+
+
+def claim(registration: Registration) -> Iterator[str]:
+    """Yield the gate in sentences, as it was registered."""
+    gate, window = registration.gate, registration.window
+    units = len(registration.treatment.units)
+    seconds = f"{window.interval_ms / 1000:g}"
+    blocks = "a block" if gate.place == "any" else "a block beyond the crafting table"
+    wood = "their farmed wood" if gate.wood == "baseline_only" else "wood of every species"
+    yield f"The one between-arm variable: {registration.variable}"
+    yield (
+        f"PRIMARY: at least {gate.k_primary} live treatment units, of {units} registered, place "
+        f"{blocks} within {counted(window.cycles, 'cycle')} of {seconds} s (placed_used > 0)."
+    )
+    yield (
+        f"SECONDARY: at least {gate.k_secondary} of those same units mine at least two kinds of "
+        f"block beyond {wood} (distinct_mined_beyond >= 2)."
+    )
+    both = ", and of PRIMARY alone as well" if gate.contrast_on == "primary" else ""
+    yield (
+        f"Contrast: the paired difference treatment - control of units that reached both halves"
+        f"{both} is above {gate.margin:g}, and so is the lower limit of its {gate.confidence:g} "
+        f"interval by {gate.interval_method}."
+    )
+    counts = (
+        "counts stand as they are"
+        if gate.start_counts == "zero"
+        else "counts are less the start reading"
+    )
+    yield (
+        f"A unit is live that was seen and is not absent for more than {gate.max_absent_polls} "
+        f"polls in a row up to the close; {counts}."
+    )
+    if gate.accept:
+        yield f"This gate was sealed although it is not feasible, with the sentence: {gate.accept}"
+
+
+def sealed_when(judged: Judged) -> str:
+    """Return whether there is a sealed gate to judge by, as a sentence."""
+    if judged.state.sealed is None:
+        return "Nothing was sealed: this is a draft, and a draft can claim nothing."
+    if judged.seal_differs:
+        return (
+            "registration.toml is not what was sealed. Everything here is judged by the sealed "
+            "text, which the journal keeps."
+        )
+    return "registration.toml is what was sealed."
+
+
+def held_lines(verdict: Verdict) -> Iterator[str]:
+    """Yield what held and what did not, and what else the table says."""
+    if verdict.held or verdict.not_held:
+        yield f"Held: {', '.join(verdict.held) or 'nothing'}."
+        yield f"Did not hold: {', '.join(verdict.not_held) or 'nothing'}."
+    if verdict.falsified is not None:
+        yield f"Falsified, by the registered clause: {verdict.falsified}."
+    applied = ", ".join(str(row) for row in verdict.rows_that_apply)
+    yield f"Decided by row {verdict.row} of the decision table; rows that apply: {applied}."
+
+
+def pair_rows(pairs: tuple[Pair, ...]) -> Iterator[tuple[str, ...]]:
+    """Yield two rows of cells a pair, below ``PAIR_HEAD``."""
+    for number, pair in enumerate(pairs, start=1):
+        for unit in (pair.treatment, pair.control):
+            yield (str(number), *_unit_cells(unit))
+
+
+def _unit_cells(unit: UnitFinding) -> tuple[str, ...]:
+    live = "yes" if unit.live else "no" if unit.seen else "never seen"
+    return (
+        unit.name,
+        unit.arm,
+        live,
+        _standing(unit.primary, unit.primary_cycle),
+        _standing(unit.secondary, unit.secondary_cycle),
+        _standing(unit.both, unit.both_cycle),
+        unit.pin or "none",
+    )
+
+
+def _standing(standing: Standing, cycle: int | None) -> str:
+    return f"cycle {cycle}" if standing == "reached" and cycle is not None else standing
+
+
+def count_rows(judged: Judged) -> Iterator[tuple[str, ...]]:
+    """Yield a row of cells an arm, below ``COUNT_HEAD``; counts as "2 of 3"."""
+    verdict, registration = judged.verdict, judged.registration
+    for arm, counts in (
+        (registration.treatment, verdict.counts_treatment),
+        (registration.control, verdict.counts_control),
+    ):
+        yield (f"{arm.role} ({arm.label})", *_count_cells(counts))
+
+
+def _count_cells(counts: ArmCounts) -> tuple[str, ...]:
+    reached = (counts.primary, counts.secondary, counts.both)
+    return (
+        f"{counts.live} of {counts.units}",
+        *(f"{number} of {counts.live}" for number in reached),
+    )
+
+
+def contrast_lines(verdict: Verdict, margin: float) -> Iterator[str]:
+    """Yield the paired contrast with its interval and method."""
+    contrast = verdict.contrast
+    if contrast is None:
+        yield "No pair has both units live: there is no contrast."
+        return
+    if verdict.row in _VOID_ROWS:
+        yield "As read; the run is void, so this argues nothing."
+    units = (unit for pair in verdict.pairs for unit in (pair.treatment, pair.control))
+    if any(unit.live and unit.both == "unknown" for unit in units):
+        yield (
+            "What is unknown counts against the claim here: a treatment unit as not reached, a "
+            "control unit as reached."
+        )
+    yield (
+        f"Over {counted(contrast.pairs, 'live pair')}: both units reached both halves in "
+        f"{contrast.both}, the treatment unit alone in {contrast.treatment_only}, the control "
+        f"unit alone in {contrast.control_only}, neither in {contrast.neither}."
+    )
+    arms = contrast.delta_arms
+    over_arms = "" if arms is None else f"; over the arms' live units {signed(arms, margin)}"
+    yield f"Difference Δ = {signed(contrast.delta, margin)} over the pairs{over_arms}."
+    confidence = f"{contrast.confidence:g}"
+    limits = _limits(contrast.lower, contrast.upper, margin)
+    yield f"Its {confidence} interval by {contrast.method}: {limits}."
+    if contrast.method != "exact_unconditional":
+        exact = _limits(contrast.exact_lower, contrast.exact_upper, margin)
+        yield f"Beside it, the exact one (exact_unconditional): {exact}."
+    yield from (f"{word[0].upper()}{word[1:]}." for word in _meaning(contrast))
+
+
+def _meaning(contrast: Contrast) -> tuple[str, ...]:
+    """Return what b = c = 0 and few pairs mean."""
+    table = (contrast.both, contrast.treatment_only, contrast.control_only, contrast.neither)
+    return ContrastInterval(*table, contrast.confidence, contrast.method, None, None).words
+
+
+def _limits(lower: float | None, upper: float | None, margin: float) -> str:
+    if lower is None or upper is None:
+        return "none exists"
+    return f"{signed(lower, margin)} to {signed(upper, margin)}; asked is more than {margin:g}"
+
+
+def signed(value: float, margin: float) -> str:
+    """Return a difference with its sign, in as many digits as tell it from 0 and the margin."""
+    few = f"{value:+.{_FEW_DIGITS}f}"
+    if value not in {0.0, margin} and float(few) in {0.0, round(margin, _FEW_DIGITS)}:
+        return f"{value:+.{_MANY_DIGITS}f}"
+    return "0" if value == 0 else few
+
+
+def counted(number: int, what: str) -> str:
+    """Return a number of things: "1 cycle", "2 cycles"."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def attribution(judged: Judged) -> Iterator[str]:
+    """Yield SR-4's answer."""
+    answers = judged.case.attestation
+    by = f" by {answers.adjudicator}" if answers.adjudicator else ""
+    match answers.single_variable:
+        case None if answers.other_differences:
+            yield f"SR-4, answered{by}: the arms differed in more than the registered variable."
+        case None:
+            yield "SR-4, did the arms differ in the one registered variable alone: unanswered."
+        case True:
+            yield f"SR-4, attested{by}: the arms differed in the one registered variable alone."
+        case False:
+            yield f"SR-4, attested{by}: the arms did not differ in one variable alone."
+    for other in answers.other_differences:
+        yield f"Another difference: {other}"
+    last, text = judged.state.adjudicated, judged.attestation_text
+    if text is not None and (last is None or last.text.encode("utf-8") != text):
+        yield "These answers are not in the journal: plateau-tui verdict RUN --attest FILE."
+
+
+def classification(judged: Judged) -> Iterator[str]:
+    """Yield SR-2's answer, or that it is missing or not asked."""
+    answers, found = judged.case.attestation, judged.verdict.classification
+    if isinstance(found, Classification):
+        word = "cure-ineffective" if found.case == "a" else "structure-deficient"
+        yield f"SR-2: ({found.case}) {word}. Evidence: {found.evidence}"
+    elif found == "unclassified":
+        yield "SR-2: unclassified; neither a clean PASS nor a clean FAIL is ever left so."
+    elif answers.case is None:
+        yield "SR-2: not asked."
+    else:
+        yield "SR-2: answered, but not asked: it moves nothing here."
+    words = evidence_words(answers)
+    if words:
+        yield f"{felt_state_warning(words)} (in the adjudicator's text)"
+
+
+def earlier_adjudications(judged: Judged) -> Iterator[str]:
+    """Yield the adjudications that the journal holds, each with its word."""
+    for found in judged.adjudications:
+        final = "" if found.final else " (not final)"
+        sha256 = found.attestation_sha256[:12] or "none"
+        yield f"{found.ts} {found.by or 'unknown'}: {found.verdict}{final}, attestation {sha256}"
