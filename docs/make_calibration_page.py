@@ -22,13 +22,11 @@ from plateau_tui.calibration.controls import (
 )
 from plateau_tui.calibration.errors import MissingExtraError
 from plateau_tui.calibration.outcome import Outcome, outcome_of, seed_tables
-from plateau_tui.calibration.recorded import RecordedRow, measure_run
 from plateau_tui.calibration.recordedlines import run_lines
 from plateau_tui.calibration.tables import MOTION_HEAD, Row, motion_rows, notes
-from plateau_tui.collector.run import registration_of
+from plateau_tui.console.recordedrun import measured as measured_run
 from plateau_tui.resources import shipped
 from plateau_tui.runlog.layout import RunFolder
-from plateau_tui.runlog.recorded_rows import read_recorded
 
 PAGE: Final = Path(__file__).with_name("calibration.md")
 TEXT: Final = Path(__file__).with_name("calibration.in.md")
@@ -149,16 +147,9 @@ def controls() -> tuple[str, str]:
 
 def recorded(name: str) -> str:
     """Return what ``calibrate --run`` prints of a sample run."""
-    folder = RunFolder(shipped("sample_runs") / name)
-    found = read_recorded(folder)
-    run = measure_run(
-        registration_of(folder, found.state),
-        found.state.pins,
-        found.state.start,
-        (RecordedRow(reading, held) for reading, held in found.rows),
-        closed=found.state.closed is not None,
-    )
-    return "\n".join(["```text", *run_lines(run), "```"])
+    found = measured_run(RunFolder(shipped("sample_runs") / name))
+    assert found.run is not None, found.error  # noqa: S101 - the samples are whole
+    return "\n".join(["```text", *run_lines(found.run), "```"])
 
 
 def page() -> str:

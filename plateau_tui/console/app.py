@@ -207,11 +207,16 @@ def check_console_keys(keys: Mapping[str, str]) -> None:
         ConfigError: one cannot be used.
 
     """
+    if not keys:
+        return
+    from plateau_tui.console.screens import calibration  # noqa: PLC0415 - start-up is quicker
+
     full = {
         "runs": RunsScreen.BINDINGS,
         "run": RunScreen.BINDINGS,
         "unit": UnitScreen.BINDINGS,
         "wizard": WizardScreen.BINDINGS,
+        **calibration.SCREENS,
     }
     screens = {name: [*own, *PlateauApp.BINDINGS] for name, own in full.items()}
     screens |= {"question": Confirm.BINDINGS, "page": Page.BINDINGS}

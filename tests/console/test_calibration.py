@@ -23,12 +23,13 @@ from textual.widgets import OptionList
 
 from plateau_tui.calibration.catalog import target_ids
 from plateau_tui.calibration.target import Target
-from plateau_tui.console.app import PlateauApp
+from plateau_tui.console.app import PlateauApp, check_console_keys
 from plateau_tui.console.screens import calibration, measuring
 from plateau_tui.console.screens.calibration import CalibrationScreen
 from plateau_tui.console.screens.measuring import MeasureScreen, RecordedScreen
 from plateau_tui.console.screens.run import RunScreen
 from plateau_tui.console.screens.runs import RunsScreen
+from plateau_tui.metric.tables import ConfigError
 from plateau_tui.runlog.layout import RunFolder
 
 GAMES = {"ale_py": "ale-py", "stable_retro": "stable-retro", "gymnasium": "gymnasium"}
@@ -121,7 +122,7 @@ async def test_a_missing_extra_says_how_to_install_it_and_is_not_played(no_games
         await until(pilot, lambda: isinstance(app.screen, RunsScreen))
         await opened(pilot)
         await choose(pilot, "airstriker")
-        await until_text(pilot, "airstriker needs stable-retro: pip install 'plateau-tui[games]'")
+        await until_text(pilot, "needs stable-retro: pip install 'plateau-tui[games]'")
         await pilot.press("enter")
         await pilot.pause()
         assert isinstance(app.screen, CalibrationScreen)
@@ -286,6 +287,13 @@ async def test_a_run_that_cannot_be_measured_says_why(tmp_path: Path) -> None:
         await pilot.press("enter")
         await until_text(pilot, "no row of the run builders_vs_hoarders was recorded yet")
         await until_text(pilot, "Calibration of the run [red]x[red]")
+
+
+def test_its_keys_can_be_set_and_clash_on_its_own_screens() -> None:
+    check_console_keys({"calibration.every": "v", "run.calibrate": "t", "measured.read": "a"})
+    for keys in ({"calibration.every": "o"}, {"measured.read": "j"}, {"run.calibrate": "w"}):
+        with pytest.raises(ConfigError, match="would do two things"):
+            check_console_keys(keys)
 
 
 Compare = Callable[..., bool]

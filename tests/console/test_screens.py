@@ -26,7 +26,9 @@ from plateau_tui.metric.fence import CLAIM_FENCE_SHORT
 from plateau_tui.runlog.layout import RunFolder
 
 pytestmark = pytest.mark.asyncio
-RUN_KEYS = "w Wizard,r Read,n Note,p Pin,c Collect,x Close,l Journal,o Unit,j Down,k Up,esc Back"
+RUN_KEYS = (
+    "w Wizard,r Read,n Note,p Pin,c Collect,x Close,o Unit,a Arms,l Journal,j Down,k Up,esc Back"
+)
 APP_KEYS = "f Fence,m Menu,? Help,q Quit"
 
 

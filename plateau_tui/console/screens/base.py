@@ -14,6 +14,7 @@ from textual.widgets import Static
 
 from plateau_tui.console.text import fold, harmless
 from plateau_tui.metric.fence import CLAIM_FENCE_SHORT
+from plateau_tui.runlog.layout import RunFolder
 
 MIN_WIDTH: Final = 60
 MIN_HEIGHT: Final = 20
@@ -153,6 +154,12 @@ class BaseScreen(Screen[None]):
 
     def hear(self, text: str, job: str = "") -> None:
         """Show an answer to the operator, and to which request, where it hides nothing."""
+
+    def open_calibration(self, folder: RunFolder | None) -> None:
+        """Open the calibration, with a run or without."""
+        from plateau_tui.console.screens import calibration  # noqa: PLC0415 - start-up is quicker
+
+        self.app.push_screen(calibration.CalibrationScreen(folder))
 
     def action_back(self) -> None:
         """Go back to the screen before."""

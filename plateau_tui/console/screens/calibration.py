@@ -59,7 +59,7 @@ class CalibrationScreen(BaseScreen):
 
     def compose_body(self) -> ComposeResult:
         """Lay out the list, and the chosen line in full."""
-        yield Line("Calibration: does a contract tell skill from chance and loss?", id="header")
+        yield Line("Calibration: what a contract measures", id="header")
         yield Line(f"{pad('contract', _NAME)} what came of it", id="columns", classes="columns")
         yield Choices(id="targets", markup=False)
         yield Line(id="next")
@@ -83,7 +83,11 @@ class CalibrationScreen(BaseScreen):
         with self._lock:
             if self._stop.is_set():
                 return
-            apart = self._apart = Apart(looking(target_ids()))
+            try:
+                apart = self._apart = Apart(looking(target_ids()))
+            except OSError as error:  # no process can be started
+                self.post_message(Looked(Failed(error.strerror or str(error))))
+                return
         try:
             for sent in apart.messages():
                 if isinstance(sent, Missing | Failed) and not self._stop.is_set():
@@ -139,7 +143,7 @@ class CalibrationScreen(BaseScreen):
             return outcome_state(self._outcomes[name])
         if name not in self._missing:
             return self._look_failed or "looking ..."
-        return self._missing[name] or "not played yet"
+        return self._missing[name].removeprefix(f"{name} ") or "not played yet"
 
     def _show_chosen(self) -> None:
         name = self._chosen()
@@ -200,3 +204,11 @@ class CalibrationScreen(BaseScreen):
             options.action_cursor_down()
         else:
             options.action_cursor_up()
+
+
+SCREENS: Final = {
+    "calibration": CalibrationScreen.BINDINGS,
+    "calibrating": MeasureScreen.BINDINGS,
+    "calibrated run": [*MeasureScreen.BINDINGS, *RecordedScreen.BINDINGS],
+}
+"""The keys of each screen of the calibration, by its name."""

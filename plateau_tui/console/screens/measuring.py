@@ -129,11 +129,11 @@ class MeasureScreen(_LinesScreen):
         self._keep = keep
         self._failed: list[str] = []
         self._told: Told | None = None
-        self._now = ""
+        self._now = self._targets[0] if self._targets else ""
         self._stop = threading.Event()
         self._lock = threading.Lock()
         self._apart: Apart | None = None
-        self._playing = True
+        self._playing = len(self._outcomes) < len(self._targets)
 
     @property
     def busy(self) -> bool:
@@ -161,7 +161,10 @@ class MeasureScreen(_LinesScreen):
         for name in self._targets:
             if name not in self._outcomes and not self._stop.is_set():
                 self.post_message(Heard(name, None))
-                self._play_one(name)
+                try:
+                    self._play_one(name)
+                except OSError as error:  # no process can be started
+                    self.post_message(Heard(name, Failed(error.strerror or str(error))))
         self.post_message(Over())
 
     def _play_one(self, name: str) -> None:
@@ -205,7 +208,7 @@ class MeasureScreen(_LinesScreen):
     def happens(self) -> str:
         """Return how far it is, or how it ended."""
         if self._playing and not self._stop.is_set():
-            return f"{progress_line(self._now, self._told)}; esc breaks off" if self._now else ""
+            return f"{progress_line(self._now, self._told)}; esc breaks off"
         if self._stop.is_set():
             far = f" at {self._told.done} of {self._told.total} runs" if self._told else ""
             return f"{self._now}: broken off{far}; esc goes back"

@@ -53,8 +53,9 @@ class RunScreen(FollowingScreen):
         Binding("p", "pin", "Pin", id="run.pin", tooltip="Pin BASELINE_WOOD"),
         Binding("c", "collect", "Collect", id="run.collect", tooltip="Start a collector"),
         Binding("x", "close_window", "Close", id="run.close", tooltip="End the window early"),
-        Binding("l", "journal", "Journal", id="run.journal", tooltip="All of it, all problems"),
         Binding("o", "open", "Unit", id="run.open", tooltip="The chosen unit (also enter)"),
+        Binding("a", "calibrate", "Arms", id="run.calibrate", tooltip="Calibration of this run"),
+        Binding("l", "journal", "Journal", id="run.journal", tooltip="All of it, all problems"),
         Binding("j,down", "down", "Down", show=False, id="run.down"),
         Binding("k,up", "up", "Up", show=False, id="run.up"),
         BACK,
@@ -189,6 +190,11 @@ class RunScreen(FollowingScreen):
         told = [f"{e.ts[:19].replace('T', ' ')} {e.text}" for e in reversed(view.journal)]
         text = "\n".join([*(wrong or ["nothing is wrong"]), "", *told])
         self.app.push_screen(Page("Problems, and the journal (UTC, newest first)", text))
+
+    def action_calibrate(self) -> None:
+        """Open the calibration, with this run in it."""
+        if self.is_front:
+            self.open_calibration(self.folder)
 
     # -- asking -----------------------------------------------------------------------------
 

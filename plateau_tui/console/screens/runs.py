@@ -24,6 +24,7 @@ from plateau_tui.console.widgets.choices import Choices
 from plateau_tui.runlog.layout import RunFolder
 
 _LOOK_S: Final = 2.0
+_CALIBRATE: Final = "Whether a contract measures anything"
 _OTHERS: Final = 47
 """Cells of a run's line beside its name."""
 
@@ -54,6 +55,7 @@ class RunsScreen(BaseScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("o", "open", "Open", id="runs.open", tooltip="The chosen run (also enter)"),
+        Binding("a", "calibrate", "Calibrate", id="runs.calibrate", tooltip=_CALIBRATE),
         Binding("j,down", "move(1)", "Down", show=False, id="runs.down"),
         Binding("k,up", "move(-1)", "Up", show=False, id="runs.up"),
     ]
@@ -173,6 +175,11 @@ class RunsScreen(BaseScreen):
             if entry.folder.path.name == name:
                 self._heard = ""
                 self.app.push_screen(RunScreen(entry.folder))
+
+    def action_calibrate(self) -> None:
+        """Open the calibration."""
+        if self.is_front:
+            self.open_calibration(None)
 
     def hear(self, text: str, job: str = "") -> None:
         """Show an answer under the list, until a run is opened."""
