@@ -13,7 +13,7 @@ import click
 import msgspec
 
 from plateau_tui.cli.errors import USAGE, exit_code_of, one_line, printable
-from plateau_tui.collector.loop import Halt
+from plateau_tui.collector.halt import Halt
 from plateau_tui.collector.run import ServerAccess, ServerUnavailableError, seal_now
 from plateau_tui.config import runs_folder, server_access
 from plateau_tui.runlog.events import Sealed

@@ -6,13 +6,14 @@ import msgspec
 from plateau_tui.cli.common import print_json, tell, with_json, with_run
 from plateau_tui.collector.run import registration_of, wall_ms
 from plateau_tui.metric.fence import CLAIM_FENCE_SHORT
+from plateau_tui.metric.plain import counted
 from plateau_tui.metric.tables import shown
 from plateau_tui.report.difference import gate_difference
 from plateau_tui.report.names import is_export
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.state import read_state
 from plateau_tui.runlog.status import RunStatus, UnitStatus, run_status
-from plateau_tui.runlog.verify import Problem, verify_run
+from plateau_tui.runlog.verify import Problem, VerifyResult, verify_run
 
 _LINE = "{:16} {:10} {:4} {:4} {:4} {:4} {:>6} {:>6} {:>5} {:>6}"
 _WORDS = {True: "yes", False: "no", None: "?"}
@@ -100,14 +101,13 @@ def verify(folder: RunFolder, as_json: bool) -> None:
 
     Example: plateau-tui verify p1-curiosity
     """
-    folder.require()
     if is_export(folder.path):
         from plateau_tui.report.check import check_export  # noqa: PLC0415 - the verdict's weight
 
         checked = check_export(folder)
-        result, said = checked.result, checked.said
+        result, said, unchecked = checked.result, checked.said, checked.unchecked
     else:
-        result, said = verify_run(folder), ()
+        result, said, unchecked = verify_run(folder.require()), (), ()
     difference = _gate_difference(folder) if any(map(_is_of_seal, result.problems)) else []
     if as_json:
         print_json(
@@ -118,6 +118,7 @@ def verify(folder: RunFolder, as_json: bool) -> None:
                 "rows_head": result.rows_head,
                 "journal_head": result.journal_head,
                 "problems": msgspec.to_builtins(result.problems),
+                "not_compared": list(unchecked),
                 "registration_difference": difference,
             }
         )
@@ -126,12 +127,18 @@ def verify(folder: RunFolder, as_json: bool) -> None:
             tell(line)
         for line in difference:
             tell(f"  | {shown(line)}")
-        word = "intact" if result.intact else f"NOT intact: {len(result.problems)} problems"
-        tell(f"{word}; {result.rows} rows in {result.cycles} cycles")
+        tell(f"{_closing(result, unchecked)}; {result.rows} rows in {result.cycles} cycles")
         tell(f"rows head {result.rows_head or '-'}")
         tell(f"journal head {result.journal_head}")
     if not result.intact:
         raise click.exceptions.Exit(1)
+
+
+def _closing(result: VerifyResult, unchecked: tuple[str, ...]) -> str:
+    """Return what the check comes to; what could not be compared is never plainly intact."""
+    if not result.intact:
+        return f"NOT intact: {counted(len(result.problems), 'problem')}"
+    return f"intact, except: {'; '.join(unchecked)}" if unchecked else "intact"
 
 
 def _is_of_seal(problem: Problem) -> bool:

@@ -4,14 +4,13 @@ The loop's thread writes, looks into the mailbox and keeps time; a second thread
 """
 
 import os
-import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
 from plateau_tui.collector.asking import CycleAsker, CycleRead
 from plateau_tui.collector.desk import CloseOrder, Desk, PollOrder
+from plateau_tui.collector.halt import Halt
 from plateau_tui.collector.pins import unpinned_text
 from plateau_tui.collector.recovery import opening, recover
 from plateau_tui.collector.register import (
@@ -56,19 +55,6 @@ _HAND_S: Final = 8.5
 
 _MISSED: Final = "missed: this cycle's time was over before it could be read"
 _NOT_RUNNING: Final = "missed: no collector was running"
-
-
-@dataclass
-class Halt:
-    """Ends a collector from a signal handler or from another thread; ``signum`` says why."""
-
-    event: threading.Event = field(default_factory=threading.Event)
-    signum: int | None = None
-
-    def by_signal(self, signum: int) -> None:
-        """Ask no further question, write what was read, and end."""
-        self.signum = self.signum or signum
-        self.event.set()
 
 
 class Collector:

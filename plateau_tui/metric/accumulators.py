@@ -49,9 +49,11 @@ class Rests:
     only: int | None = None
     maybe: int | None = None
     free: bool = False
+    taken: bool = False
 
     def take(self, cycle: int, reached: Flag, only: Flag) -> None:
         """Take in the next row: whether it reached the half, and whether only so."""
+        self.taken = True
         if not reached:
             return
         if only is False:
@@ -71,15 +73,25 @@ class Rests:
         """Whether some row is known to have reached the half only so."""
         return self.only is not None
 
+    @property
+    def value(self) -> Flag:
+        """Whether the half is by now known to rest on it; None before the first row."""
+        return self.certain and not self.free if self.taken else None
+
 
 @dataclass(slots=True)
 class Attendance:
-    """How a unit stood in the answered lists of the window."""
+    """How a unit stood in the answered lists of the window.
+
+    ``absent_run`` lists in a row, the last ones, were without it; ``absent_from`` is the first of
+    these, ``first_absent`` the first of all.
+    """
 
     answered: int = 0
     seen: int = 0
-    last_seen: int | None = None
     absent_run: int = 0
+    absent_from: int | None = None
+    first_absent: int | None = None
 
     def take(self, cycle: int, online: Flag) -> None:
         """Take in the next list; one that failed neither counts nor resets an absence."""
@@ -87,9 +99,11 @@ class Attendance:
             return
         self.answered += 1
         if online:
-            self.seen, self.last_seen, self.absent_run = self.seen + 1, cycle, 0
-        else:
-            self.absent_run += 1
+            self.seen, self.absent_run, self.absent_from = self.seen + 1, 0, None
+            return
+        self.absent_run += 1
+        self.absent_from = cycle if self.absent_from is None else self.absent_from
+        self.first_absent = cycle if self.first_absent is None else self.first_absent
 
     def live(self, tolerance: int) -> bool:
         """Say whether the unit is live: seen, and not absent for too many polls at the end."""

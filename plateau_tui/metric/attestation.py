@@ -10,6 +10,13 @@ from plateau_tui.metric.tables import Problems, Table, parse_toml
 
 ClassificationCase = Literal["a", "b"]
 _CASES: Final = ("a", "b")
+_FILLERS: Final = frozenset("\u115f\u1160\u3164\uffa0")
+"""Letters by their category that nobody can see."""
+
+
+def says_something(text: str) -> bool:
+    """Say whether a text has a letter or a digit; without one it is as good as blank."""
+    return any(c.isalnum() and c not in _FILLERS for c in text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,4 +78,7 @@ def _classification(table: Table) -> tuple[ClassificationCase | None, str]:
     case = table.choice("case", _CASES) if "case" in table.values else ""
     if "case" not in table.values:
         table.wrong("case", 'is missing; it is "a" (cure-ineffective) or "b" (structure-deficient)')
-    return cast("ClassificationCase | None", case or None), table.text("evidence")
+    evidence = table.text("evidence")
+    if evidence and not says_something(evidence):
+        table.wrong("evidence", "must not be empty: it has no letter and no digit")
+    return cast("ClassificationCase | None", case or None), evidence

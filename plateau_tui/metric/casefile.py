@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from plateau_tui.metric.attestation import Attestation
 from plateau_tui.metric.evidence import (
+    EarlierAnswers,
     FaultFact,
     Incident,
     JournalFacts,
@@ -18,6 +19,7 @@ from plateau_tui.metric.tally import WindowTally
 
 __all__ = [
     "Case",
+    "EarlierAnswers",
     "FaultFact",
     "Incident",
     "JournalFacts",

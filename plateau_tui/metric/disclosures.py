@@ -1,25 +1,80 @@
 """What is always said beside the word: by unit and cycle, whatever the word is.
 
-The list is that of ``design.md`` (Verdict, last point). A disclosure moves nothing.
+The list is that of ``design.md`` (Verdict, last point). A disclosure moves nothing. What a claim
+rests on comes first, what hardly any run is without comes last.
 """
 
+import re
 from collections import Counter as CountOf
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Literal
+from typing import Final, Literal
 
 from plateau_tui.metric.casefile import Case
 from plateau_tui.metric.comparison import Comparison
 from plateau_tui.metric.decision import Decision
+from plateau_tui.metric.earlieranswers import earlier_answers
 from plateau_tui.metric.evidence import INTERFERENCE
 from plateau_tui.metric.objectives import CRAFT_OBJECTIVES
 from plateau_tui.metric.outcome import Classification, Disclosure, Standing
+from plateau_tui.metric.plain import has_have, out_of, times
 from plateau_tui.metric.reasons import Sentences, number, set_name
 from plateau_tui.metric.standing import UnitStanding
 from plateau_tui.metric.tables import shown
 from plateau_tui.metric.unitdisclosures import unit_disclosures
 from plateau_tui.metric.voids import REPAIRABLE
+
+_ANY_OTHER: Final = "any other"
+
+ORDER: Final = (
+    "gate_accepted",
+    "not_registered",
+    "start_not_zero",
+    "start_unknown",
+    "registered_again",
+    "answers_changed",
+    "answers_unreadable",
+    "classification_not_asked",
+    "reached_despite_b",
+    "table_only_primary",
+    "other_log_secondary",
+    "unit_not_pinned",
+    "pin_not_confirmed",
+    "pin_against_evidence",
+    "pin_anyway",
+    "pin_changed",
+    "pin_late",
+    "pins_differ",
+    "row_under_other_pin",
+    "unit_never_seen",
+    "unit_lost",
+    "unit_rarely_seen",
+    "unit_sometimes_absent",
+    "counter_fell",
+    "placed_outside_set",
+    "mined_outside_set",
+    "comparison_set_differs",
+    "contrast_on_primary_differs",
+    "no_exact_interval",
+    "seal_broken",
+    "seal_broken_and_restored",
+    "derived_differs",
+    "gap_complete",
+    "gap_partial",
+    "longest_silence",
+    "cycles_missed",
+    "interference",
+    _ANY_OTHER,
+    "probe_silent",
+    "arm_never_proven",
+    "criterion_not_verifiable",
+    "context_objective_missing",
+    "counts_before_window",
+)
+"""The kinds of disclosures as they are shown: first what a claim rests on."""
+
+_PLACES: Final = {code: place for place, code in enumerate(ORDER)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +89,26 @@ class Findings:
 
 
 def disclosures(findings: Findings) -> tuple[Disclosure, ...]:
-    """Return all disclosures: those of the run, then unit by unit."""
+    """Return all disclosures in the order of ``ORDER``: of each kind the run's, then the units'."""
+    return tuple(sorted(_all(findings), key=_place))
+
+
+def _place(disclosure: Disclosure) -> int:
+    return _PLACES.get(disclosure.code, _PLACES[_ANY_OTHER])
+
+
+def _all(findings: Findings) -> tuple[Disclosure, ...]:
     case, units = findings.case, findings.units
     return (
         *_gate(case),
+        *_registered(case),
+        *earlier_answers(case),
         *_seal(case),
         *_objectives(case),
         *_journal(case),
         *_contrast(findings),
         *_answers(findings),
-        *_pins_differ(units),
+        *_pins_differ(case, units),
         *(
             disclosure
             for unit in units
@@ -57,6 +122,12 @@ def _gate(case: Case) -> Iterator[Disclosure]:
     if accepted:
         text = f"the gate was sealed as infeasible at this size, with the words: {shown(accepted)}"
         yield Disclosure("gate_accepted", None, None, text)
+
+
+def _registered(case: Case) -> Iterator[Disclosure]:
+    if not case.facts.registered:
+        text = "the journal has no registration of the objectives: no start reading is known"
+        yield Disclosure("not_registered", None, None, text)
 
 
 def _seal(case: Case) -> Iterator[Disclosure]:
@@ -102,9 +173,11 @@ def _journal(case: Case) -> Iterator[Disclosure]:
         if fault.code in INTERFERENCE:
             text = (
                 f"answers that were another client's, or none ({fault.code}), journaled "
-                f"{fault.times} times; the first: {shown(fault.text)}"
+                f"{times(fault.times)}{'; the first' if fault.times > 1 else ''}: "
+                f"{shown(fault.text)}"
             )
-            yield Disclosure("interference", None, fault.cycle, text)
+            unit = named_unit(fault.text, case.tally.units)
+            yield Disclosure("interference", unit, fault.cycle, text)
     if not facts.closed:
         for problem in facts.problems:
             if problem.code in REPAIRABLE:
@@ -172,13 +245,20 @@ def _reached_in_spite(findings: Findings) -> Iterator[Disclosure]:
                     == "reached"
                 )
                 text = (
-                    f"(b) says that the structure is lacking, and {unit.name} reached {name}; "
-                    f"{reached} of {len(seen)} treatment units seen did"
+                    f"{unit.name}: (b) says that the structure is lacking, and it reached {name}; "
+                    f"{out_of(reached, len(seen), 'treatment unit')} seen did"
                 )
                 yield Disclosure("reached_despite_b", unit.name, cycle, text)
 
 
-def _pins_differ(units: Sequence[UnitStanding]) -> Iterator[Disclosure]:
+def named_unit(text: str, units: Iterable[str]) -> str | None:
+    """Return the unit that a text names first; None where it names none of ``units``."""
+    words = re.findall(r"[\w-]+", text)
+    found = [name for name in units if name in words]
+    return min(found, key=words.index, default=None)
+
+
+def _pins_differ(case: Case, units: Sequence[UnitStanding]) -> Iterator[Disclosure]:
     """Name each unit whose pinned species is not that of most units."""
     pins = CountOf(unit.pin for unit in units if unit.pin is not None)
     if len(pins) < 2:  # noqa: PLR2004 - one species, or none
@@ -187,7 +267,9 @@ def _pins_differ(units: Sequence[UnitStanding]) -> Iterator[Disclosure]:
     for unit in units:
         if unit.pin is not None and unit.pin != most:
             text = (
-                f"the pins differ: {unit.name} has {unit.pin}, {count} of {pins.total()} pinned "
-                f"units have {most}"
+                f"{unit.name}: the pins differ: it has {unit.pin}, "
+                f"{out_of(count, pins.total(), 'pinned unit')} {has_have(count)} {most}"
             )
-            yield Disclosure("pins_differ", unit.name, None, text)
+            fact = case.facts.pins.get(unit.name)
+            cycle = None if fact is None else fact.cycle
+            yield Disclosure("pins_differ", unit.name, cycle, text)

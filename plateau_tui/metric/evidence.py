@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from plateau_tui.metric.attestation import Attestation
 from plateau_tui.metric.scoring import Counter
 
 Written = int | bool | None
@@ -122,12 +123,28 @@ class Incident:
 
 
 @dataclass(frozen=True, slots=True)
+class EarlierAnswers:
+    """Answers of an adjudicator that the journal holds: when first given, by whom, how often.
+
+    ``attestation`` is None where they cannot be read; ``unreadable`` then says why.
+    """
+
+    ts: str
+    by: str
+    attestation: Attestation | None
+    unreadable: str = ""
+    times: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class JournalFacts:
     """What the journal and the checks of the files say.
 
     ``registration_sha256_now`` is that of registration.toml as it now is, None where it cannot be
-    read. ``start`` is the start reading, unit -> objective -> count. ``objectives_missing`` holds
-    (objective, cycle) for each time that the server was found not to know one.
+    read. ``registered`` says that the objectives were; ``start`` is the start reading, unit ->
+    objective -> count. ``objectives_missing`` holds (objective, cycle) for each time that the
+    server was found not to know one. ``answers`` are all that were journaled, among them perhaps
+    those that are judged now.
     """
 
     sealed_sha256: str | None = None
@@ -140,6 +157,7 @@ class JournalFacts:
     close_why: str = ""
     closed_by: str = ""
     pins: Mapping[str, PinFact] = field(default_factory=dict)
+    registered: bool = False
     start: Mapping[str, Mapping[str, Counter]] = field(default_factory=dict)
     objectives_missing: tuple[tuple[str, int], ...] = ()
     existing_objectives: tuple[str, ...] = ()
@@ -147,3 +165,4 @@ class JournalFacts:
     missed: tuple[Missed, ...] = ()
     faults: tuple[FaultFact, ...] = ()
     incidents: tuple[Incident, ...] = ()
+    answers: tuple[EarlierAnswers, ...] = ()

@@ -92,6 +92,8 @@ CRAFT_OBJECTIVES: Final = tuple(
     )
 )
 METRIC_OBJECTIVES: Final = PLACE_OBJECTIVES + MINE_OBJECTIVES + CRAFT_OBJECTIVES
+SCORED: Final = tuple(o.name for o in PLACE_OBJECTIVES + MINE_OBJECTIVES)
+"""Names of the objectives that PRIMARY and SECONDARY are over; all others are context."""
 """The 19 objectives of §2a, in the seed's order."""
 
 PLACE_BLOCKS: Final = tuple(o.block for o in PLACE_OBJECTIVES)

@@ -1,7 +1,8 @@
 """The verdict's reasons: sentences to be read aloud, and its codes for machines.
 
 Counts are "2 of 3"; nothing here is a percentage. Every PARTIAL names what held and what did not
-in the form of SR-5: "PRIMARY PASS (…); SECONDARY FAIL (…)".
+in the form of SR-5: "PRIMARY PASS (…); SECONDARY FAIL (…)". Where nothing is credited, no half
+reads as passed: "PRIMARY held (…); SECONDARY did not hold (…)".
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,9 +20,11 @@ from plateau_tui.metric.comparison import (
     known_share,
     matches,
 )
+from plateau_tui.metric.contrast import ContrastInterval
 from plateau_tui.metric.decision import CONDITIONS, Decision, Reached
 from plateau_tui.metric.outcome import Condition
-from plateau_tui.metric.registration import Gate
+from plateau_tui.metric.plain import counted, is_are, out_of
+from plateau_tui.metric.registration import ArmRole, Gate
 from plateau_tui.metric.standing import UnitStanding
 from plateau_tui.metric.voids import Void
 
@@ -45,9 +48,11 @@ _ROW_CODES: Final = {
     13: "secondary_only",
 }
 _VOID_ROWS: Final = range(1, 7)
-_UNMEASURED_ROW: Final = 8
+_UNCREDITED_ROWS: Final = range(7, 10)
 _NO_PAIR: Final = "no_live_pair"
 _TOO_FEW: Final = "too_few_live_treatment"
+_PAIRS_TO_DECIDE: Final = 3
+"""With fewer pairs no valid interval excludes 0: ``ContrastInterval.words`` says so."""
 
 
 def _word_of(condition: Condition) -> str:
@@ -80,7 +85,7 @@ class Sentences:
         self._decision = decision
 
     def conditions(self) -> str:
-        """Return all four conditions in the form of SR-5."""
+        """Return all four conditions: in the form of SR-5, or in plain words in rows 7 to 9."""
         said = {
             "PRIMARY": self._half("PRIMARY", self._decision.primary, self._primary()),
             "SECONDARY": self._half("SECONDARY", self._decision.secondary, self._secondary()),
@@ -90,11 +95,13 @@ class Sentences:
         return "; ".join(f"{name} {self._mark(name)} ({said[name]})" for name in CONDITIONS)
 
     def _mark(self, condition: Condition) -> str:
-        """SR-5 knows two marks; where nothing is argued (row 8) the lack of one is a third."""
+        """SR-5 knows PASS and FAIL; where nothing is credited (rows 7 to 9) neither is said."""
+        credited = self._decision.row not in _UNCREDITED_ROWS
         if condition in self._decision.held:
-            return "PASS"
-        withheld = self._decision.row == _UNMEASURED_ROW
-        return "NOT MEASURED" if withheld and self._is_unmeasured(condition) else "FAIL"
+            return "PASS" if credited else "held"
+        if credited:
+            return "FAIL"
+        return "not measured" if self._is_unmeasured(condition) else "did not hold"
 
     def _is_unmeasured(self, condition: Condition) -> bool:
         return condition in self._decision.not_measured
@@ -123,7 +130,10 @@ class Sentences:
 
     def _same_units(self) -> str:
         found = self._decision.same_units
-        said = f"of the {found.of} that reached PRIMARY, {found.reached} reached SECONDARY"
+        if found.of:
+            said = f"of the {found.of} that reached PRIMARY, {found.reached} reached SECONDARY"
+        else:
+            said = "no live unit is known to have reached PRIMARY"
         if "same units" in self._decision.held:
             return said
         if found.held and not self._decision.primary.held:
@@ -200,10 +210,27 @@ class Sentences:
                 if same or control.reached >= asked:
                     did = "did the same" if same else "reached as many as the gate asks"
                     yield (
-                        f"On {name} the control {did}: {_of(control)} control units {members} "
-                        f"reached it, and {_of(treatment)} treatment units."
+                        f"On {name} the control {did}: {_units(control, 'control', members)} "
+                        f"reached it, and {_units(treatment, 'treatment', members)}."
                     )
                     break
+
+    def too_few_pairs(self) -> Iterator[str]:
+        """Say it where a limit over one pair or two is above the margin: no valid one can be."""
+        for found in self._decision.comparisons:
+            few = 0 < sum(found.table) < _PAIRS_TO_DECIDE
+            if few and found.limits is not None and above(found.limits[0], self._gate.margin):
+                method, confidence = self._gate.interval_method, self._gate.confidence
+                shown = ContrastInterval(*found.table, confidence, method, found.limits, None)
+                yield from (f"{words[0].upper()}{words[1:]}." for words in shown.words)
+                return
+
+
+def _units(share: Share, role: ArmRole, members: Members) -> str:
+    """Return a part of an arm's units in words: "2 of 3 live control units"."""
+    if members == "live":
+        return out_of(share.reached, share.of, f"live {role} unit")
+    return f"{out_of(share.reached, share.of, f'{role} unit')} seen"
 
 
 def _beside(is_above: bool) -> str:  # noqa: FBT001 - the flag is the data
@@ -220,7 +247,7 @@ def headline(row: int, decision: Decision, sentences: Sentences) -> str:
     if row == 7:  # noqa: PLR2004 - the table's number
         unknown = decision.primary.unknown or decision.secondary.unknown
         even = ", even if every unknown standing were reached" if unknown else ""
-        return f"{said}: neither half could hold{even}."
+        return f"FAIL: neither half could hold{even}; {said}."
     return f"{said}."
 
 
@@ -233,7 +260,7 @@ def too_few(decision: Decision) -> Iterator[Void]:
     if decision.contrast is None:
         yield Void(6, _NO_PAIR, "detected", "no pair has both of its units live")
     if decision.too_few:
-        text = f"{live} treatment units are live, the gate asks for {asked}"
+        text = f"{counted(live, 'treatment unit')} {is_are(live)} live, the gate asks for {asked}"
         yield Void(6, _TOO_FEW, "detected", text)
 
 

@@ -200,11 +200,15 @@ class StartReading:
 
 
 def since_start(counts: Mapping[str, Counter], start: Mapping[str, Counter]) -> dict[str, Counter]:
-    """Return the counts minus the start reading; None where either is unknown or negative."""
+    """Return the counts minus the start reading; None where either is unknown or negative.
+
+    A count below its start reading is unknown: it fell after that reading, and how far the
+    counter has risen since cannot be told.
+    """
     since: dict[str, Counter] = {}
     for block, raw in counts.items():
         count, before = known(raw), known(start.get(block))
-        since[block] = None if count is None or before is None else count - before
+        since[block] = None if count is None or before is None else known(count - before)
     return since
 
 
@@ -219,8 +223,9 @@ def score_since(
 ) -> Score:
     """Score one row under ``start_counts = "offset"``.
 
-    The flags are those of the counts minus the start reading; the total and the distinct counts
-    stay those of the raw counts, as the row keeps them.
+    The flags are those of the counts minus the start reading, and a count below its start reading
+    is unknown to them. The total and the distinct counts stay those of the raw counts, as the row
+    keeps them.
     """
     raw = score(placed, mined, baseline_wood, wood=wood, place=place)
     since = score(

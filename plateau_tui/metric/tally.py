@@ -22,7 +22,7 @@ from plateau_tui.metric.accumulators import (
 from plateau_tui.metric.evidence import HOARD_RECEIPT, RECEIPTS, JournalFacts, Reading
 from plateau_tui.metric.gatescore import score_under, start_reading, valid_pin
 from plateau_tui.metric.objectives import LOG_SPECIES, Objective, Role
-from plateau_tui.metric.pinning import WoodGrowth
+from plateau_tui.metric.pinning import WoodGrowth, evidence_against
 from plateau_tui.metric.registration import ArmRole, Registration, Unit
 from plateau_tui.metric.scoring import (
     DIVERSE_AT,
@@ -73,7 +73,11 @@ class Outside:
 
 
 class UnitTally:
-    """One unit's rows so far. Latches are kept for each reading of each half."""
+    """One unit's rows so far. Latches are kept for each reading of each half.
+
+    ``logs_above`` has each log's first cycle above 0; ``outgrown`` is the cycle since which
+    another log than the pinned one has grown more, None where none has.
+    """
 
     def __init__(self, registration: Registration, unit: Unit, facts: JournalFacts) -> None:
         self.unit = unit
@@ -88,7 +92,8 @@ class UnitTally:
         self.table_only, self.other_log = Rests(), Rests()
         self.attendance, self.coverage = Attendance(), Coverage()
         self.gaps, self.falls, self.phase, self.probed = Gaps(), Falls(), Phase(), Probed()
-        self.growth, self.logs_above = WoodGrowth.empty(), set[str]()
+        self.growth, self.logs_above = WoodGrowth.empty(), dict[str, int]()
+        self.outgrown: int | None = None
         self.outside = Outside()
         self.differences: dict[str, Difference] = {}
         self.other_pins: dict[str, int] = {}
@@ -156,7 +161,13 @@ class UnitTally:
         species = chain(self._by_role[Role.MINE], self._extra_logs)
         by_species = {o.block: counted[o.name] for o in species if o.block in LOG_SPECIES}
         self.growth.add(by_species)
-        self.logs_above |= {block for block, count in by_species.items() if (count or 0) > 0}
+        for block, count in by_species.items():
+            if (count or 0) > 0:
+                self.logs_above.setdefault(block, row.cycle)
+        if self.pin is None or not evidence_against(self.pin, self.growth.evidence()):
+            self.outgrown = None
+        elif self.outgrown is None:
+            self.outgrown = row.cycle
 
     def _take_first(self, counts: Mapping[str, Counter]) -> None:
         for name, count in counts.items():

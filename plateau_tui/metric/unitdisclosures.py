@@ -4,8 +4,10 @@ from collections.abc import Iterator
 
 from plateau_tui.metric.casefile import Case
 from plateau_tui.metric.evidence import PinFact
+from plateau_tui.metric.objectives import SCORED
 from plateau_tui.metric.outcome import Disclosure
 from plateau_tui.metric.pinning import evidence_against
+from plateau_tui.metric.plain import counted, out_of
 from plateau_tui.metric.standing import UnitStanding
 from plateau_tui.metric.tables import shown
 from plateau_tui.metric.tally import UnitTally
@@ -38,21 +40,22 @@ class _Unit:
 
     def lists(self) -> Iterator[Disclosure]:
         found = self._tally.attendance
-        lists = f"in {found.seen} of {found.answered} answered lists of the window"
+        lists = f"seen in {out_of(found.seen, found.answered, 'answered list')} of the window"
         if not found.seen:
-            text = f"{lists}: never seen, it is in no count and no pair"
+            text = f"{lists}: it is in no count and no pair"
             yield self._say("unit_never_seen", None, text)
             return
         if not self._unit.live:
+            run = found.absent_run
+            last = "answered list" if run == 1 else f"{run} answered lists"
             text = (
-                f"not live at the close: absent from the last {found.absent_run} answered lists; "
-                "it keeps what it had reached"
+                f"not live at the close: absent from the last {last}; it keeps what it had reached"
             )
-            yield self._say("unit_lost", found.last_seen, text)
+            yield self._say("unit_lost", found.absent_from, text)
         if found.seen * _RARELY < found.answered:
-            yield self._say("unit_rarely_seen", found.last_seen, lists)
+            yield self._say("unit_rarely_seen", found.first_absent, lists)
         elif found.seen < found.answered:
-            yield self._say("unit_sometimes_absent", found.last_seen, lists)
+            yield self._say("unit_sometimes_absent", found.first_absent, lists)
 
     def pin(self) -> Iterator[Disclosure]:
         fact = self._case.facts.pins.get(self._unit.name)
@@ -66,14 +69,15 @@ class _Unit:
         better = evidence_against(self._unit.pin, self._tally.growth.evidence())
         if better:
             text = f"{self._unit.pin} is pinned, but {' and '.join(better)} grew more in its rows"
-            yield self._say("pin_against_evidence", None, text)
+            yield self._say("pin_against_evidence", self._tally.outgrown, text)
         if not self._unit.pin_confirmed:
-            logs = ", ".join(sorted(self._tally.logs_above))
+            above = self._tally.logs_above
+            logs = ", ".join(sorted(above))
             text = (
                 f"the pin is not confirmed: {self._unit.pin} never rose above 0, {logs} did; "
                 "SECONDARY is reached only without any log"
             )
-            yield self._say("pin_not_confirmed", None, text)
+            yield self._say("pin_not_confirmed", min(above.values()), text)
 
     def _pin_made(self, fact: PinFact) -> Iterator[Disclosure]:
         evidence = ", ".join(f"{shown(s, 80)} +{n}" for s, n in fact.evidence.items()) or "nothing"
@@ -81,9 +85,8 @@ class _Unit:
             text = f"{fact.species} was pinned after cycle {fact.cycle} was read, on {evidence}"
             yield self._say("pin_late", fact.cycle, text)
         if fact.anyway.strip():
-            text = (
-                f"{fact.species} was pinned against the evidence ({evidence}): {shown(fact.anyway)}"
-            )
+            how = f"against the evidence ({evidence})" if fact.evidence else "without evidence"
+            text = f"{fact.species} was pinned {how}: {shown(fact.anyway)}"
             yield self._say("pin_anyway", fact.cycle, text)
         earlier = [species for species in fact.earlier if species != fact.species]
         if earlier:
@@ -128,15 +131,35 @@ class _Unit:
     def start(self) -> Iterator[Disclosure]:
         changes = self._tally.before_window
         if changes:
-            told = ", ".join(f"{o} {before} to {after}" for o, (before, after) in changes.items())
-            text = f"counters moved between the start reading and cycle 0: {told}"
+            scored = [
+                f"{name} {before} to {after}"
+                for name, (before, after) in changes.items()
+                if name in SCORED
+            ]
+            context = len(changes) - len(scored)
+            told = [*scored, *([f"{context} of context"] if context else [])]
+            none = "" if scored else "no scored counter, and "
+            text = f"moved between the start reading and cycle 0: {none}{', '.join(told)}"
             yield self._say("counts_before_window", 0, text)
-        if self._case.registration.gate.start_counts == "offset":
+        start, gate = self._tally.start, self._case.registration.gate
+        if gate.start_counts == "offset":
             names = [o.name for o in self._case.registration.objectives]
-            unread = [name for name in names if self._tally.start.get(name) is None]
+            unread = [name for name in names if start.get(name) is None]
             if unread:
                 text = f"no start reading of {', '.join(unread)}: what it counts is unknown"
                 yield self._say("start_unknown", None, text)
+        elif self._case.facts.registered:
+            yield from self._start_not_zero()
+
+    def _start_not_zero(self) -> Iterator[Disclosure]:
+        start = {name: self._tally.start.get(name) for name in SCORED}
+        told = [f"{name} {_value(count)}" for name, count in start.items() if count != 0]
+        if told:
+            text = (
+                f"counts stand as they are, and its start reading was not 0: {', '.join(told)}; "
+                "collect refuses such a run, so it did not make this log as it stands"
+            )
+            yield self._say("start_not_zero", None, text)
 
     def falls(self) -> Iterator[Disclosure]:
         for objective, fall in self._tally.falls.found.items():
@@ -150,20 +173,21 @@ class _Unit:
     def gaps(self) -> Iterator[Disclosure]:
         gaps, cycles = self._tally.gaps, self._case.registration.window.cycles
         if gaps.complete:
-            text = f"no counter was read in {gaps.complete} of {cycles} cycles"
+            text = f"no counter was read in {out_of(gaps.complete, cycles, 'cycle')}"
             yield self._say("gap_complete", gaps.first_complete, text)
         if gaps.partial:
-            text = f"some counters were not read in {gaps.partial} of {cycles} cycles"
+            text = f"some counters were not read in {out_of(gaps.partial, cycles, 'cycle')}"
             yield self._say("gap_partial", gaps.first_partial, text)
         if gaps.longest:
             end = f", from cycle {gaps.longest_from}" if gaps.longest_from is not None else ""
-            text = f"the longest silence was {_cycles(gaps.longest)}{end}"
+            text = f"the longest silence was {counted(gaps.longest, 'cycle')}{end}"
             yield self._say("longest_silence", gaps.longest_from, text)
 
     def probe(self) -> Iterator[Disclosure]:
         probed = self._tally.probed
         if probed.silent:
-            text = f"the probe said nothing usable in {probed.silent} of {probed.asked} cycles"
+            silent = out_of(probed.silent, probed.asked, "cycle")
+            text = f"the probe said nothing usable in {silent}"
             yield self._say("probe_silent", probed.first_silent, text)
         if self._case.registration.arm_values and not probed.tags:
             text = "no arm tag was ever reported: nothing of the probe proves its arm"
@@ -171,16 +195,21 @@ class _Unit:
 
     def receipts(self) -> Iterator[Disclosure]:
         for name, found in self._tally.differences.items():
-            more = f" in the first of {found.times} rows" if found.times > 1 else ""
+            more = f", in the first of {found.times} rows" if found.times > 1 else ""
             text = (
-                f"the row says {name} is {shown(str(found.written), 80)}, its counters say "
-                f"{found.derived}{more}; the counters decide"
+                f"the row says {name} is {_value(found.written)}, its counters say "
+                f"{_value(found.derived)}{more}; the counters decide"
             )
             yield self._say("derived_differs", found.cycle, text)
 
 
-def _cycles(count: int) -> str:
-    return "1 cycle" if count == 1 else f"{count} cycles"
+def _value(value: object) -> str:
+    """Return a derived field in words: "unknown", "yes", "no" or a number."""
+    if value is None:
+        return "unknown"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return shown(str(value), 80)
 
 
 def _named(found: dict[str, tuple[int, int]]) -> tuple[str, int]:

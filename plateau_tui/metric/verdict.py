@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from plateau_tui.metric.attestation import Attestation
+from plateau_tui.metric.attestation import Attestation, says_something
 from plateau_tui.metric.casefile import Case
 from plateau_tui.metric.comparison import IntervalFunction
 from plateau_tui.metric.contrast import paired_interval
@@ -22,6 +22,7 @@ from plateau_tui.metric.outcome import (
     Verdict,
     VerdictWord,
 )
+from plateau_tui.metric.plain import out_of
 from plateau_tui.metric.reasons import Sentences, codes, headline, too_few
 from plateau_tui.metric.registration import ArmRole
 from plateau_tui.metric.standing import UnitStanding, standings
@@ -68,6 +69,7 @@ def adjudicate(case: Case, interval: IntervalFunction = paired_interval) -> Verd
             *(void.sentence for void in found),
             *(sentences.matched() if row == _MATCHED else ()),
             *(() if void else sentences.control_did_the_same(units)),
+            *(() if void else sentences.too_few_pairs()),
             *_counted(units, void=void),
             *answers.sentences(),
         ),
@@ -99,7 +101,7 @@ def asks_why(row: int, units: Sequence[UnitStanding]) -> bool:
 
 def _classification(attestation: Attestation) -> Classification | Literal["unclassified"]:
     """Return the answer to SR-2; a case without evidence is no answer."""
-    if attestation.case is None or not attestation.evidence.strip():
+    if attestation.case is None or not says_something(attestation.evidence):
         return "unclassified"
     return Classification(attestation.case, attestation.evidence)
 
@@ -110,10 +112,11 @@ def falsified(row: int, decision: Decision, units: Sequence[UnitStanding]) -> Fa
         return "yes" if decision.matches_certain else "not evaluable"
     if row != _NEITHER:
         return None
-    seen = [unit for unit in units if unit.role == "treatment" and unit.seen]
-    found = [s for u in seen for s in (u.as_written.primary, u.as_written.secondary)]
-    advances = any(unit.phase_rose for unit in seen)
-    still = not advances and all(unit.phase_readings > 1 for unit in seen if unit.live)
+    treatment = [unit for unit in units if unit.role == "treatment"]
+    found = [s for u in treatment if u.seen for s in (u.as_written.primary, u.as_written.secondary)]
+    # Only "reached" is restricted to units seen: the probe tells of any unit's phase.
+    advances = any(unit.phase_rose for unit in treatment)
+    still = not advances and all(unit.phase_readings > 1 for unit in treatment if unit.live)
     if "reached" in found or still:
         return "no"
     return "yes" if advances and "unknown" not in found else "not evaluable"
@@ -187,8 +190,9 @@ def _counted(units: Sequence[UnitStanding], *, void: bool) -> Iterator[str]:
     for role in roles:
         n = _counts(units, role)
         yield (
-            f"As read, {role}: {n.live} of {n.units} units live; PRIMARY {n.primary} of {n.live}, "
-            f"SECONDARY {n.secondary} of {n.live}, both {n.both} of {n.live}."
+            f"As read, {role}: {out_of(n.live, n.units, 'unit')} live; "
+            f"PRIMARY {n.primary} of {n.live}, SECONDARY {n.secondary} of {n.live}, "
+            f"both {n.both} of {n.live}."
         )
 
 

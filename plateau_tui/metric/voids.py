@@ -6,7 +6,8 @@ from typing import Final
 
 from plateau_tui.metric.casefile import Case
 from plateau_tui.metric.evidence import RECEIPT_PROBLEM, Cause
-from plateau_tui.metric.objectives import MINE_OBJECTIVES, PLACE_OBJECTIVES
+from plateau_tui.metric.objectives import SCORED
+from plateau_tui.metric.plain import counted, has_have, out_of
 from plateau_tui.metric.standing import UnitStanding
 from plateau_tui.metric.tables import shown
 
@@ -15,8 +16,6 @@ _SEAL_PROBLEMS: Final = frozenset({"seal_broken", "not_sealed"})
 
 REPAIRABLE: Final = frozenset({"torn_tail", "cycle_incomplete", "heartbeat_missing"})
 """What a collector leaves that died while it wrote; while the window is open it is made whole."""
-
-_SCORED: Final = frozenset(o.name for o in PLACE_OBJECTIVES + MINE_OBJECTIVES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +79,9 @@ def _window(case: Case) -> Iterator[Void]:
     facts, cycles = case.facts, case.registration.window.cycles
     if not facts.closed:
         state = "is still open" if facts.window_opened else "has not opened"
-        yield Void(2, "window_open", "detected", f"the window of {cycles} cycles {state}")
+        yield Void(
+            2, "window_open", "detected", f"the window of {counted(cycles, 'cycle')} {state}"
+        )
         return
     if facts.closed_early:
         who = f" by {shown(facts.closed_by, 80)}" if facts.closed_by else ""
@@ -95,7 +96,10 @@ def _window(case: Case) -> Iterator[Void]:
     ]
     if missing:
         cycle, name, count = min(missing)
-        text = f"{count} of {cycles} cycles have no row of {name}, the first is cycle {cycle}"
+        text = (
+            f"{out_of(count, cycles, 'cycle')} {has_have(count)} no row of {name}, the first is "
+            f"cycle {cycle}"
+        )
         yield Void(2, "cycles_without_rows", "detected", text)
 
 
@@ -126,7 +130,7 @@ def _instrument(case: Case) -> Iterator[Void]:
     cycles = case.registration.window.cycles
     first: dict[str, int] = {}
     for name, cycle in case.facts.objectives_missing:
-        if name in _SCORED and 0 <= cycle < cycles:
+        if name in SCORED and 0 <= cycle < cycles:
             first[name] = min(cycle, first.get(name, cycle))
     for name, cycle in sorted(first.items(), key=lambda item: (item[1], item[0])):
         text = f"the server did not know the objective {name} in cycle {cycle}"

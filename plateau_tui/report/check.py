@@ -1,6 +1,6 @@
 """``verify`` of an export: with nothing but the folder, everything is derived again."""
 
-import tempfile
+import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +14,8 @@ from plateau_tui.report.difference import first_difference
 from plateau_tui.report.gather import Judged, judge
 from plateau_tui.report.names import ATTESTATION, PAGE, PLOTS, RECORD, SEALED_TEXT
 from plateau_tui.report.page import page
-from plateau_tui.report.plots import (
-    draw_plots,
-    drawn_by,
-    matplotlib_version,
-    plot_names,
-)
+from plateau_tui.report.plotcheck import PlotsCheck
+from plateau_tui.report.plots import plot_names
 from plateau_tui.report.record import as_json, encode_record, record
 from plateau_tui.report.sums import check_sums, files_below
 from plateau_tui.runlog.layout import RunFolder
@@ -32,15 +28,56 @@ _MAX_FILE: Final = 64 << 20
 
 @dataclass(frozen=True, slots=True)
 class ExportCheck:
-    """What was found; ``said`` are sentences on what was compared and what was not."""
+    """What was found; ``said`` are sentences on what was compared.
+
+    ``unchecked`` says what could not be compared here: what is intact is intact but for that.
+    """
 
     result: VerifyResult
-    said: tuple[str, ...]
+    said: tuple[str, ...] = ()
+    unchecked: tuple[str, ...] = ()
+
+
+class ExportChangedError(RuntimeError):
+    """The export was written anew, or moved, while it was being checked."""
+
+    exit_code = 2
 
 
 def check_export(folder: RunFolder) -> ExportCheck:
-    """Check an export: checksums, log, and the verdict derived anew against the one written."""
-    said: list[str] = []
+    """Check an export: checksums, log, and the verdict derived anew against the one written.
+
+    Raises:
+        ExportChangedError: it was replaced meanwhile; what was found is of neither.
+
+    """
+    before = _state_of(folder.path)
+    try:
+        found = _check(folder)
+    except OSError:
+        if _state_of(folder.path) == before:
+            raise
+        raise ExportChangedError(_changed(folder.path)) from None
+    if _state_of(folder.path) != before:
+        raise ExportChangedError(_changed(folder.path))
+    return found
+
+
+def _changed(path: Path) -> str:
+    return f"{path} was changed while it was being checked; check it again"
+
+
+def _state_of(path: Path) -> tuple[tuple[str, int, int, int], ...]:
+    """Return what tells one state of a folder from another, without reading its files."""
+    found = []
+    with contextlib.suppress(OSError):  # gone in this moment: that is another state
+        for at in (path, *sorted(path.rglob("*"))):
+            stat = at.lstat()
+            found.append((str(at), stat.st_ino, stat.st_size, stat.st_mtime_ns))
+    return tuple(found)
+
+
+def _check(folder: RunFolder) -> ExportCheck:
     links = [
         path.relative_to(folder.path).as_posix()
         for path in folder.path.rglob("*")
@@ -51,20 +88,25 @@ def check_export(folder: RunFolder) -> ExportCheck:
         result = VerifyResult()
         for name in sorted(links):
             _add(result, "foreign_file", name, "is neither a file nor a folder of this export")
-        return ExportCheck(result, ())
-    files = list(check_sums(folder.path, _REQUIRED))
+        return ExportCheck(result)
+    files = [
+        Problem(code, name, None, None, shown(text))
+        for code, name, text in check_sums(folder.path, _REQUIRED)
+    ]
     try:
         judged = judge(folder)
     except (ConfigError, OSError) as error:
         result = verify_run(folder)
         _add(result, "record_differs", RECORD, f"no verdict can be derived: {error}")
+        said, unchecked = [], []
     else:
         result = judged.checked
-        said += _compare(folder.path, judged)
-    result.problems[:0] = [
-        Problem(code, name, None, None, shown(text)) for code, name, text in files
-    ]
-    return ExportCheck(result, tuple(said))
+        comparison = _Comparison(folder.path, judged)
+        said, unchecked = list(comparison.compare()), comparison.plots.unchecked
+    told = {(problem.code, problem.file) for problem in files if problem.code == "file_missing"}
+    rest = (problem for problem in result.problems if (problem.code, problem.file) not in told)
+    result.problems[:] = [*files, *rest]
+    return ExportCheck(result, tuple(said), tuple(unchecked))
 
 
 def _is_foreign(path: Path) -> bool:
@@ -75,129 +117,119 @@ def _add(result: VerifyResult, code: str, name: str, text: str) -> None:
     result.problems.append(Problem(code, name, None, None, shown(text)))
 
 
-def _compare(path: Path, judged: Judged) -> Iterator[str]:
-    """Compare what is written with what is derived; yield what to say, add what differs."""
-    result = judged.checked
-    derived = as_json(record(judged))  # before any finding of ours: it is part of nothing
-    assert isinstance(derived, dict)  # noqa: S101 - a record is an object
-    text = page(judged)
-    _compare_names(path, judged)
-    try:
-        data = _read(path / RECORD)
-        written = msgspec.json.decode(data)
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        _add(result, "record_differs", RECORD, f"is no record: {shown(str(error), 120)}")
-        return
-    tool = written.get("tool") if isinstance(written, dict) else None
-    same_tool = tool == TOOL
-    if not same_tool and isinstance(tool, str) and isinstance(written, dict):
-        derived["tool"] = tool
-    difference = first_difference(written, derived)
-    if difference is not None:
-        _add(result, "record_differs", RECORD, str(difference))
-    elif encode_record(written) != data:
-        # A reader may take the first of two equal keys, and this program the last.
-        _add(result, "record_differs", RECORD, "is not written as a record is: a key twice?")
-    else:
-        yield "verdict.json: derived again from the log, the same"
-    if same_tool:
-        yield from _compare_page(path, text, result)
-    else:
-        told = shown(str(tool), 60)
-        yield f"verdict.md: only its word is compared, it was written by {told}, this is {TOOL}"
-        _compare_word(path, text, result)
-    yield from _compare_sealed(path, judged)
-    yield from _compare_plots(path / PLOTS, judged, same_tool=same_tool)
+class _Comparison:
+    """Compares what is written with what is derived; what differs is added to the findings."""
 
+    def __init__(self, path: Path, judged: Judged) -> None:
+        self._path = path
+        self._judged = judged
+        self._result = judged.checked
+        # Before any finding of ours: it is part of neither.
+        self._record = as_json(record(judged))
+        self._page = page(judged)
+        self.plots = PlotsCheck(path / PLOTS, judged.series, judged.checked)
 
-def _compare_names(path: Path, judged: Judged) -> None:
-    """Add what an export of this log does not hold, and what it must."""
-    there = set(files_below(path))
-    plots = {f"{PLOTS}/{name}" for name in plot_names(judged.series)}
-    maybe = {"registration.toml", ATTESTATION, SEALED_TEXT}
-    for name in sorted(there - plots - maybe - set(_REQUIRED)):
-        _add(judged.checked, "file_unexpected", name, "is no file of an export")
-    for name in sorted(plots - there):
-        _add(judged.checked, "file_missing", name, "belongs to an export and is missing")
+    def compare(self) -> Iterator[str]:
+        """Compare everything; yield what to say of it."""
+        self._compare_names()
+        self._compare_adjudications()
+        try:
+            data = _read(self._path / RECORD)
+            written = msgspec.json.decode(data)
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            self._add("record_differs", RECORD, f"is no record: {shown(str(error), 120)}")
+            return
+        tool = written.get("tool") if isinstance(written, dict) else None
+        yield from self._compare_record(written, data, tool)
+        yield from self._compare_page(tool)
+        yield from self._compare_sealed()
+        yield from self.plots.compare()
 
+    def _add(self, code: str, name: str, text: str) -> None:
+        _add(self._result, code, name, text)
 
-def _compare_word(path: Path, text: str, result: VerifyResult) -> None:
-    """Hold what no version may change on the page against what is derived: word and fence."""
-    try:
-        written = _read(path / PAGE).decode("utf-8", "replace")
-    except OSError:
-        return  # told among the checksums
-    if _word_lines(written) != _word_lines(text):
-        _add(result, "page_differs", PAGE, "does not begin with the word that the log gives")
-    if CLAIM_FENCE not in written:
-        _add(result, "page_differs", PAGE, "does not hold the claim fence")
+    def _compare_names(self) -> None:
+        """Add what an export of this log does not hold, and what it must."""
+        there = set(files_below(self._path))
+        names = plot_names(self._judged.series)
+        plots = {f"{PLOTS}/{name}" for name in names}
+        maybe = {"registration.toml", ATTESTATION, SEALED_TEXT}
+        for name in sorted(there - plots - maybe - set(_REQUIRED)):
+            self._add("file_unexpected", name, "is no file of an export")
+        if (self._path / PLOTS).is_dir():
+            for name in sorted(plots - there):
+                self._add("file_missing", name, "belongs to an export and is missing")
+        else:
+            self._add("file_missing", PLOTS, f"the folder with its {len(names)} plots is missing")
+
+    def _compare_adjudications(self) -> None:
+        """Add each verdict in the journal that the log cannot have given."""
+        for found in self._judged.adjudications:
+            if found.contradicted:
+                text = (
+                    f"the adjudication of {found.ts} says {found.verdict or 'nothing'}, under its "
+                    f"answers the log gives {found.log_gives}"
+                )
+                self._add("adjudication_differs", "journal.jsonl", text)
+
+    def _compare_record(self, written: object, data: bytes, tool: object) -> Iterator[str]:
+        derived = self._record
+        if isinstance(derived, dict) and isinstance(tool, str):
+            derived = derived | {"tool": tool}
+        difference = first_difference(written, derived)
+        if difference is not None:
+            self._add("record_differs", RECORD, str(difference))
+        elif encode_record(written) != data:
+            # A reader may take the first of two equal keys, and this program the last.
+            self._add("record_differs", RECORD, "is not written as a record is: a key twice?")
+        else:
+            yield "verdict.json: derived again from the log, the same"
+
+    def _compare_page(self, tool: object) -> Iterator[str]:
+        try:
+            written = _read(self._path / PAGE)
+        except OSError:
+            return  # told among the checksums
+        if tool != TOOL:
+            self._compare_other_page(written.decode("utf-8", "replace"), tool)
+            return
+        derived = self._page.encode("utf-8")
+        if written == derived:
+            yield "verdict.md: derived again, the same bytes"
+            return
+        lines = zip(written.split(b"\n"), derived.split(b"\n"), strict=False)
+        number = next((n for n, (a, b) in enumerate(lines, start=1) if a != b), None)
+        where = (
+            f"line {number} is not what the log gives" if number else "it breaks off, or goes on"
+        )
+        self._add("page_differs", PAGE, where)
+
+    def _compare_other_page(self, written: str, tool: object) -> None:
+        """Tell that another version's page cannot be compared; its word and fence are, anyhow."""
+        other = shown(str(tool), 60)
+        text = f"cannot be compared: it was written by {other}, this is {TOOL}; verify with {other}"
+        self._add("page_not_compared", PAGE, text)
+        if _word_lines(written) != _word_lines(self._page):
+            self._add("page_differs", PAGE, "does not begin with the word that the log gives")
+        if CLAIM_FENCE not in written:
+            self._add("page_differs", PAGE, "does not hold the claim fence")
+
+    def _compare_sealed(self) -> Iterator[str]:
+        """Hold the copy of the sealed text, where there is one, against the journal's."""
+        sealed = self._judged.state.sealed
+        try:
+            written = _read(self._path / SEALED_TEXT)
+        except OSError:
+            return
+        if sealed is None or written != sealed.text.encode("utf-8"):
+            self._add("sealed_text_differs", SEALED_TEXT, "is not the text in the journal")
+        else:
+            yield f"{SEALED_TEXT}: the text that the journal has as sealed"
 
 
 def _word_lines(text: str) -> list[str]:
     lines = text.splitlines()
     return [lines[0] if lines else "", *(line for line in lines if line.startswith("## Verdict"))]
-
-
-def _compare_page(path: Path, text: str, result: VerifyResult) -> Iterator[str]:
-    try:
-        written = _read(path / PAGE)
-    except OSError:
-        return  # told among the checksums
-    derived = text.encode("utf-8")
-    if written == derived:
-        yield "verdict.md: derived again, the same bytes"
-        return
-    lines = zip(written.split(b"\n"), derived.split(b"\n"), strict=False)
-    number = next((n for n, (a, b) in enumerate(lines, start=1) if a != b), None)
-    where = f"line {number} is not what the log gives" if number else "it breaks off, or goes on"
-    _add(result, "page_differs", PAGE, where)
-
-
-def _compare_sealed(path: Path, judged: Judged) -> Iterator[str]:
-    """Hold the copy of the sealed text, where there is one, against the journal's."""
-    copy, sealed = path / SEALED_TEXT, judged.state.sealed
-    try:
-        written = _read(copy)
-    except OSError:
-        return
-    if sealed is None or written != sealed.text.encode("utf-8"):
-        _add(judged.checked, "sealed_text_differs", SEALED_TEXT, "is not the text in the journal")
-    else:
-        yield f"{SEALED_TEXT}: the text that the journal has as sealed"
-
-
-def _compare_plots(folder: Path, judged: Judged, *, same_tool: bool) -> Iterator[str]:
-    """Draw the plots again where this program and this matplotlib drew them.
-
-    Where something else does not hold already, that is told without them.
-    """
-    if judged.checked.problems:
-        yield "plots: not drawn again, as something else does not hold"
-        return
-    there = {name: folder / name for name in plot_names(judged.series) if (folder / name).is_file()}
-    here, versions = matplotlib_version(), {drawn_by(_read(path)) for path in there.values()}
-    if not there:
-        return  # told among the checksums
-    if not same_tool or versions != {here}:
-        told = shown(", ".join(sorted(versions)) or "another", 60)
-        yield f"plots: not drawn again, they were drawn by matplotlib {told}, here is {here}"
-        return
-    try:
-        with tempfile.TemporaryDirectory(prefix="plateau-tui-") as scratch:
-            draw_plots(judged.series, Path(scratch))
-            differing = [
-                name
-                for name, path in there.items()
-                if _read(path) != (Path(scratch) / name).read_bytes()
-            ]
-    except OSError as error:
-        yield f"plots: not drawn again, there is no room for it: {error.strerror}"
-        return
-    for name in differing:
-        text = "does not show what the rows say"
-        _add(judged.checked, "plot_differs", f"{PLOTS}/{name}", text)
-    if not differing:
-        yield "plots: drawn again, the same bytes"
 
 
 def _read(path: Path) -> bytes:

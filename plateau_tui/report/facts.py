@@ -1,10 +1,12 @@
 """From the journal's entries to the facts that the verdict asks for."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
+from plateau_tui.metric.attestation import Attestation, parse_attestation
 from plateau_tui.metric.casefile import (
+    EarlierAnswers,
     FaultFact,
     Incident,
     JournalFacts,
@@ -13,6 +15,10 @@ from plateau_tui.metric.casefile import (
     PinFact,
     SealBreak,
 )
+from plateau_tui.metric.plain import counted, was_were
+from plateau_tui.metric.registration import seal_hash
+from plateau_tui.metric.scoring import Counter
+from plateau_tui.metric.tables import ConfigError
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.state import RunState
 
@@ -28,6 +34,7 @@ class Adjudication:
     ts: str
     by: str
     attestation_sha256: str
+    text: str
     verdict: str
     final: bool
 
@@ -55,6 +62,7 @@ class FactsBook:
 
     state: RunState = field(default_factory=RunState)
     adjudications: list[Adjudication] = field(default_factory=list)
+    adjudications_left_out: int = 0
     notes: list[NoteLine] = field(default_factory=list)
     notes_left_out: int = 0
     _sealed_in_time: bool = False
@@ -65,6 +73,8 @@ class FactsBook:
     _missed: list[Missed] = field(default_factory=list)
     _faults: dict[str, FaultFact] = field(default_factory=dict)
     _incidents: list[Incident] = field(default_factory=list)
+    _said: set[tuple[str, str, str, bool]] = field(default_factory=set)
+    _answers: dict[tuple[Attestation | None, str], EarlierAnswers] = field(default_factory=dict)
 
     def take(self, entry: ev.Entry) -> None:
         """Take in the next entry."""
@@ -83,7 +93,7 @@ class FactsBook:
             case ev.ObjectiveMissing():
                 self._take_missing(event)
             case ev.Registered():
-                self._unverifiable.update(event.criterion_not_verifiable)
+                self._take_registered(event, ts)
             case ev.SealBroken():
                 _keep(self._breaks, SealBreak(ts, None, self._cycle))
             case ev.SealRestored() if self._breaks and self._breaks[-1].restored is None:
@@ -96,10 +106,8 @@ class FactsBook:
             case ev.Note():
                 self._take_note(event, ts)
             case ev.Adjudicated():
-                found = Adjudication(
-                    ts, event.by or "", event.sha256, event.verdict, final=event.final
-                )
-                _keep(self.adjudications, found)
+                self._take_adjudication(event, ts)
+                self._take_answers(event, ts)
             case _:
                 self._incidents.extend(self._incident(event))
 
@@ -122,6 +130,50 @@ class FactsBook:
             anyway=event.anyway,
             earlier=earlier[-_MAX_EACH:],
         )
+
+    def _take_registered(self, event: ev.Registered, ts: str) -> None:
+        self._unverifiable.update(event.criterion_not_verifiable)
+        replaced = list(_replaced(event, self.state.start))
+        if not replaced or len(self._incidents) >= _MAX_EACH:
+            return
+        units = list(dict.fromkeys(unit for unit, *_ in replaced))
+        objectives = ", ".join(dict.fromkeys(name for _, name, *_ in replaced))
+        moved = [f"{u} {name} {old} to {new}" for u, name, old, new in replaced if old != new]
+        values = f" ({', '.join(moved)})" if moved else ""
+        unit = units[0] if len(units) == 1 else None
+        who = unit or counted(len(units), "unit")
+        text = f"a registration at {ts} replaced the start reading of {who}: {objectives}{values}"
+        self._incidents.append(Incident("registered_again", text, unit, self._cycle))
+
+    def _take_adjudication(self, event: ev.Adjudicated, ts: str) -> None:
+        """Keep each thing that was said, however many there are; repetitions up to a bound."""
+        said = (event.sha256, event.text, event.verdict, event.final)
+        if said in self._said and len(self.adjudications) >= _MAX_EACH:
+            self.adjudications_left_out += 1
+            return
+        self._said.add(said)
+        sha256, word = event.sha256, event.verdict
+        self.adjudications.append(
+            Adjudication(ts, event.by or "", sha256, event.text, word, final=event.final)
+        )
+
+    def _take_answers(self, event: ev.Adjudicated, ts: str) -> None:
+        """Keep each answer once and all of them: a flood of others must not hide one."""
+        attestation, problem = None, ""
+        text = event.text.encode("utf-8", "replace")
+        if event.sha256 and seal_hash(text) != event.sha256:
+            problem = "their text is not what its SHA-256 says"
+        else:
+            try:
+                attestation = parse_attestation(text, "the answers")
+            except ConfigError as error:
+                problem = str(error)
+        same = (attestation, problem)
+        before = self._answers.get(same)
+        if before is not None:
+            self._answers[same] = replace(before, times=before.times + 1)
+        else:
+            self._answers[same] = EarlierAnswers(ts, event.by or "", attestation, problem)
 
     def _take_missing(self, event: ev.ObjectiveMissing) -> None:
         # Each objective by itself: context that is often missed must not crowd out the scored.
@@ -152,7 +204,8 @@ class FactsBook:
             case ev.LogRestarted():
                 text = f"{event.file} had to begin anew: {event.reason}"
             case ev.TornTail():
-                text = f"{event.bytes} bytes of {event.file} were no whole line and moved aside"
+                whole = f"{was_were(event.bytes)} no whole line and moved aside"
+                text = f"{counted(event.bytes, 'byte')} of {event.file} {whole}"
             case ev.ClockMoved():
                 text = f"the wall clock was off by {event.offset_s:+.1f} s; slots stayed in place"
                 cycle = event.cycle
@@ -177,6 +230,7 @@ class FactsBook:
             close_why="" if closed is None else closed.why,
             closed_by="" if closed is None else closed.by or "",
             pins=dict(self._pins),
+            registered=state.registered,
             start=state.start,
             objectives_missing=tuple(self._missing),
             existing_objectives=tuple(sorted(self._unverifiable)),
@@ -184,4 +238,20 @@ class FactsBook:
             missed=tuple(self._missed),
             faults=tuple(self._faults.values()),
             incidents=tuple(self._incidents),
+            answers=tuple(self._answers.values()),
         )
+
+
+def _replaced(
+    event: ev.Registered, start: Mapping[str, Mapping[str, Counter]]
+) -> Iterator[tuple[str, str, str, str]]:
+    """Yield (unit, objective, count before, count now) of what stood and is read anew.
+
+    What could not be read before replaces nothing; an objective made anew counts from 0 again.
+    """
+    for unit, counts in event.start.items():
+        before = start.get(unit, {})
+        for name, count in counts.items():
+            old = before.get(name)
+            if name in event.created and old is not None:
+                yield unit, name, str(old), "unknown" if count is None else str(count)

@@ -10,7 +10,8 @@ from plateau_tui.metric.outcome import Verdict
 from plateau_tui.metric.registration import Registration, parse_registration, seal_hash
 from plateau_tui.metric.tables import ConfigError
 from plateau_tui.metric.verdict import adjudicate
-from plateau_tui.report.facts import Adjudication, FactsBook, NoteLine
+from plateau_tui.report.adjudications import Heard, heard
+from plateau_tui.report.facts import FactsBook, NoteLine
 from plateau_tui.report.finals import FinalCounts
 from plateau_tui.report.names import ATTESTATION
 from plateau_tui.report.series import SeriesBook
@@ -42,7 +43,8 @@ class Judged:
     finals: FinalCounts
     registration_now: bytes | None
     attestation_text: bytes | None
-    adjudications: tuple[Adjudication, ...]
+    adjudications: tuple[Heard, ...]
+    adjudications_left_out: int
     notes: tuple[NoteLine, ...]
     notes_left_out: int
 
@@ -79,8 +81,9 @@ def judge(folder: RunFolder, attestation: bytes | None = None) -> Judged:
     taken = book.rows_taken()
     facts = book.facts(tuple(LogProblem(p.code, told(p)) for p in checked.problems))
     case = Case(taken.registration, facts, taken.tally, answers)
+    verdict = adjudicate(case)
     return Judged(
-        verdict=adjudicate(case),
+        verdict=verdict,
         case=case,
         state=book.journal.state,
         checked=checked,
@@ -88,7 +91,8 @@ def judge(folder: RunFolder, attestation: bytes | None = None) -> Judged:
         finals=taken.finals,
         registration_now=book.registration_now,
         attestation_text=attestation,
-        adjudications=tuple(book.journal.adjudications),
+        adjudications=tuple(heard(book.journal.adjudications, case, verdict)),
+        adjudications_left_out=book.journal.adjudications_left_out,
         notes=tuple(book.journal.notes),
         notes_left_out=book.journal.notes_left_out,
     )

@@ -92,7 +92,9 @@ def _disclosures(judged: Judged) -> Iterator[str]:
     yield "## Disclosures"
     yield ""
     found = judged.verdict.disclosures
-    yield from _bullets(f"{item.code}: {item.text}" for item in found)
+    for line, below in words.disclosure_groups(found):
+        yield f"- {plain(line)}"
+        yield from (f"  - {plain(text)}" for text in below)
     if not found:
         yield "None."
 

@@ -5,7 +5,6 @@ same rows give the same bytes under the same version of it: no place depends on 
 """
 
 import os
-import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -48,7 +47,6 @@ _HEAD: Final = 0.75
 _FOOT: Final = 0.45
 
 _SETTINGS_FROM: Final = ("MPLCONFIGDIR", "MATPLOTLIBRC", "MPLBACKEND")
-_VERSION: Final = re.compile(rb"Matplotlib v([0-9][0-9A-Za-z.+]*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,12 +275,6 @@ def _label(canvas: _Canvas, plot: _Plot, book: SeriesBook, height: float) -> Non
         "line: not read, which is never 0.",
     )
     canvas.word(_LEFT, 0.14, f"{thinned}{CLAIM_FENCE_SHORT}")
-
-
-def drawn_by(svg: bytes) -> str:
-    """Return the version of matplotlib that a file names, empty where it names none."""
-    found = _VERSION.search(svg)
-    return found.group(1).decode("ascii") if found else ""
 
 
 def matplotlib_version() -> str:

@@ -37,9 +37,12 @@ def screen_lines(judged: Judged, run: str) -> Iterator[str]:
     yield from _paragraphs(words.contrast_lines(verdict, margin))
     yield ""
     yield "Disclosures" if verdict.disclosures else "Disclosures: none"
-    yield from _paragraphs(f"{item.code}: {item.text}" for item in verdict.disclosures)
+    for line, below in words.disclosure_groups(verdict.disclosures):
+        yield from _paragraphs((line,))
+        yield from _paragraphs(below, "  ")
     yield ""
     yield from _paragraphs((*words.attribution(judged), *words.classification(judged)))
+    yield from _paragraphs(words.contradicted_adjudications(judged))
     yield from _paragraphs(
         f"OPEN, a later gate (SR-3): {gate}" for gate in verdict.later_gates_open
     )
@@ -53,11 +56,11 @@ def _pairs(judged: Judged) -> Iterator[str]:
         yield _PAIR.format(number, name, live.partition(" ")[0], *rest).rstrip()
 
 
-def _paragraphs(texts: Iterable[str]) -> Iterator[str]:
+def _paragraphs(texts: Iterable[str], indent: str = "") -> Iterator[str]:
     for text in texts:
         yield from wrap(
-            shown(text, _MAX_TEXT), _CELLS, initial_indent="- ", subsequent_indent="  ",
-            break_on_hyphens=False,
+            shown(text, _MAX_TEXT), _CELLS, initial_indent=f"{indent}- ",
+            subsequent_indent=f"{indent}  ", break_on_hyphens=False,
         )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from plateau_tui.report.names import SUMS
+from plateau_tui.runlog.verify import digits_apart
 
 _LINE: Final = re.compile(r"([0-9a-f]{64})  (\S.*)")
 _PIECE: Final = 1 << 20
@@ -72,6 +73,19 @@ def check_sums(folder: Path, required: tuple[str, ...]) -> Iterator[SumProblem]:
         yield "unreadable_line", SUMS, "the checksums cannot be read as text"
         return
     listed: dict[str, str] = {}
+    yield from _take_lines(text, listed)
+    there = set(files_below(folder))
+    yield from _check_listed(folder, listed, there)
+    for name in sorted(there - set(listed)) if text else ():
+        yield "file_unlisted", name, "is not among the checksums"
+    for name in sorted({*required} - set(listed) - there):
+        yield "file_missing", name, "belongs to an export and is missing"
+
+
+def _take_lines(text: str, listed: dict[str, str]) -> Iterator[SumProblem]:
+    """Fill ``listed``, name -> SHA-256; yield the lines that cannot be taken."""
+    if not text:
+        yield "unreadable_line", SUMS, "is empty: it lists no file"
     for number, line in enumerate(text.splitlines(), start=1):
         match = _LINE.fullmatch(line)
         if match is None or not _is_inside(match[2]):
@@ -80,18 +94,26 @@ def check_sums(folder: Path, required: tuple[str, ...]) -> Iterator[SumProblem]:
             yield "file_doubled", SUMS, f"line {number} names {match[2]} again"
         else:
             listed[match[2]] = match[1]
-    there = set(files_below(folder))
-    for name in sorted(listed):
+
+
+def _check_listed(folder: Path, listed: dict[str, str], there: set[str]) -> Iterator[SumProblem]:
+    gone = {name: top for name in listed if (top := _missing_folder(folder, name))}
+    for top in sorted(set(gone.values())):
+        count = sum(found == top for found in gone.values())
+        yield "file_missing", top, f"the folder is missing, with {count} files that are listed"
+    for name in sorted(set(listed) - set(gone)):
         yield from _check_file(folder, name, listed[name], there=name in there)
-    for name in sorted(there - set(listed)):
-        yield "file_unlisted", name, "is not among the checksums"
-    for name in sorted({*required} - set(listed) - there):
-        yield "file_missing", name, "belongs to an export and is missing"
 
 
 def _is_inside(name: str) -> bool:
     path = PurePosixPath(name)
     return not path.is_absolute() and ".." not in path.parts and path.as_posix() == name
+
+
+def _missing_folder(folder: Path, name: str) -> str:
+    """Return the folder that a file should be in where there is none; else nothing."""
+    top, slash, _ = name.partition("/")
+    return top if slash and not (folder / top).exists() else ""
 
 
 def _check_file(folder: Path, name: str, wanted: str, *, there: bool) -> Iterator[SumProblem]:
@@ -107,5 +129,5 @@ def _check_file(folder: Path, name: str, wanted: str, *, there: bool) -> Iterato
             yield "checksum_differs", name, f"cannot be read: {error.strerror}"
             return
         if found != wanted:
-            text = f"has the SHA-256 {found[:12]}…, listed is {wanted[:12]}…"
-            yield "checksum_differs", name, text
+            has, listed = digits_apart(found, wanted)
+            yield "checksum_differs", name, f"has the SHA-256 {has}, listed is {listed}"

@@ -1,6 +1,7 @@
 """The verdict in words: sentences and cells that the page and the terminal share, unescaped."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from plateau_tui.metric.contrast import ContrastInterval
@@ -9,12 +10,14 @@ from plateau_tui.metric.outcome import (
     ArmCounts,
     Classification,
     Contrast,
+    Disclosure,
     Pair,
     Standing,
     UnitFinding,
     Verdict,
 )
 from plateau_tui.metric.registration import Registration
+from plateau_tui.report.adjudications import Heard, said
 from plateau_tui.report.gather import Judged
 from plateau_tui.report.record import evidence_words
 
@@ -27,7 +30,7 @@ _MANY_DIGITS: Final = 7
 
 def headline(verdict: Verdict) -> str:
     """Return the word as it may be shown: an unfinished one never without saying so."""
-    return verdict.word if verdict.final else f"{verdict.word} (not final)"
+    return said(verdict.word, final=verdict.final)
 
 
 def claim(registration: Registration) -> Iterator[str]:
@@ -191,6 +194,11 @@ def attribution(judged: Judged) -> Iterator[str]:
     answers = judged.case.attestation
     by = f" by {answers.adjudicator}" if answers.adjudicator else ""
     match answers.single_variable:
+        case True if answers.other_differences:
+            yield (
+                f"SR-4, answered{by}: the arms differed in more than the registered variable. "
+                "single_variable = true stands beside the difference, and does not undo it."
+            )
         case None if answers.other_differences:
             yield f"SR-4, answered{by}: the arms differed in more than the registered variable."
         case None:
@@ -225,7 +233,54 @@ def classification(judged: Judged) -> Iterator[str]:
 
 def earlier_adjudications(judged: Judged) -> Iterator[str]:
     """Yield the adjudications that the journal holds, each with its word."""
+    yield from map(_adjudication, judged.adjudications)
+    if judged.adjudications_left_out:
+        yield f"and {judged.adjudications_left_out} more that say the same, in journal.jsonl"
+
+
+def contradicted_adjudications(judged: Judged) -> Iterator[str]:
+    """Yield the adjudications that say another word than the log gives under their answers."""
     for found in judged.adjudications:
-        final = "" if found.final else " (not final)"
-        sha256 = found.attestation_sha256[:12] or "none"
-        yield f"{found.ts} {found.by or 'unknown'}: {found.verdict}{final}, attestation {sha256}"
+        if found.log_gives is not None:
+            yield f"In the journal: {_adjudication(found)}"
+
+
+def _adjudication(found: Heard) -> str:
+    word = said(found.verdict or "no word", final=found.final)
+    sha256 = found.attestation_sha256[:12] or "none"
+    other = (
+        "" if found.log_gives is None else f"; under its answers the log gives {found.log_gives}"
+    )
+    return f"{found.ts} {found.by or 'unknown'}: {word}, attestation {sha256}{other}"
+
+
+def disclosure_groups(disclosures: Sequence[Disclosure]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield a line and what stands below it: one disclosure a line, several of a code below it.
+
+    The codes stand in the order in which each comes first.
+    """
+    groups: dict[str, list[Disclosure]] = {}
+    for found in disclosures:
+        groups.setdefault(found.code, []).append(found)
+    for code, members in groups.items():
+        if len(members) == 1:
+            yield f"{code}{_where(members[0], ', ')}", ()
+        else:
+            yield f"{code}, {len(members)} times:", tuple(_where(found) for found in members)
+
+
+def _where(found: Disclosure, before: str = "") -> str:
+    """Return a disclosure's text behind its unit and cycle, as far as it does not name them."""
+    text = found.text
+    if found.unit is not None:
+        text = text.removeprefix(f"{found.unit}: ")
+    unit = found.unit is not None and not _names(text, re.escape(found.unit))
+    cycle = found.cycle is not None and not _names(text, f"cycle {found.cycle}")
+    places = [f"{found.unit}"] * unit + [f"cycle {found.cycle}"] * cycle
+    if places:
+        return f"{before}{', '.join(places)}: {text}"
+    return f": {text}" if before else text
+
+
+def _names(text: str, pattern: str) -> bool:
+    return re.search(rf"(?<![\w.-]){pattern}(?![\w-])", text) is not None

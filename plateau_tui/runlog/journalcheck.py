@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from plateau_tui.metric.fence import CLAIM_FENCE
 from plateau_tui.metric.registration import seal_hash
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.rowcheck import Finding
@@ -15,7 +16,8 @@ class Beat:
     """What a heartbeat, or the window's close, counted: the rows up to ``cycle`` and their head.
 
     ``pins`` are those in force when the cycle's rows were built. A ``late`` heartbeat was written
-    after a restart, when there may have been newer ones.
+    after a restart, when there may have been newer ones than ``pins_before``, those of the cycle
+    before.
     """
 
     place: Place
@@ -24,6 +26,7 @@ class Beat:
     head: str
     late: bool
     pins: Mapping[str, str]
+    pins_before: Mapping[str, str]
 
 
 class JournalChecker:
@@ -41,17 +44,22 @@ class JournalChecker:
         name, event = entry.name, entry.event
         if (place.number == 1) != (name == ev.RunOpened.NAME):
             yield "journal_cut", "the run's opening is the first event, and no other"
-        if self.state.closed is not None and name != "adjudicated":
-            yield "after_close", f"{name[:40]!r} stands after the window's close"
+        yield from self._check_order(event, name)
         match event:
+            case ev.RunOpened() if event.claim_fence != CLAIM_FENCE:
+                yield "fence_differs", "the run was not opened under the claim fence, byte for byte"
             case ev.Sealed():
                 yield from self._check_seal(event)
+            case ev.Registered():
+                yield from self._check_start(event)
             case ev.WindowOpened():
                 yield from self._check_opening()
             case ev.Heartbeat():
                 yield from self._check_beat(event, place)
             case ev.WindowClosed(cycles=cycles, rows=rows, rows_head=head) if cycles or rows:
-                self.beats.append(Beat(place, cycles - 1, rows, head, late=False, pins=self._pins))
+                self._count(place, cycles - 1, rows, head)
+            case ev.Adjudicated():
+                yield from self._check_answers(event)
             case ev.Pinned():
                 # A new mapping: the beats before keep theirs.
                 self._pins = self._pins | {event.unit: event.species}
@@ -59,6 +67,44 @@ class JournalChecker:
             case _:
                 pass
         self.state.take(event, entry.ts, name)
+
+    def _check_order(self, event: ev.Event | None, name: str) -> Iterator[Finding]:
+        """Yield what no collector writes at this place: before the window, in it, or after it.
+
+        A journal that was lost and goes on names registration, pins and window again, in this
+        order.
+        """
+        opened, closed = self.state.window is not None, self.state.closed is not None
+        if closed and name != ev.Adjudicated.NAME:
+            yield "after_close", f"{name[:40]!r} stands after the window's close"
+        match event:
+            case ev.ObjectiveEvent() if opened:
+                text = f"an objective is {event.status} after the window opened, which adds none"
+                yield "objective_late", text
+            case ev.Registered() if opened:
+                yield (
+                    "registered_late",
+                    "a start reading after the window opened: it is taken before, and stands",
+                )
+            case ev.Heartbeat() | ev.WindowClosed() if not opened:
+                yield "not_opened", f"{name!r} stands before the window opened"
+            case ev.Adjudicated() if not closed:
+                yield "adjudicated_early", "a verdict is journaled before the window's close"
+            case _:
+                pass
+
+    def _check_start(self, event: ev.Registered) -> Iterator[Finding]:
+        created = {*event.created, *self.state.created}
+        for unit, counts in event.start.items():
+            for name in sorted(created.intersection(counts)):
+                if counts[name] != 0:
+                    text = f"{name[:40]} was made by this run; {unit[:40]} starts at {counts[name]}"
+                    yield "start_reading", f"{text}, not at 0"
+
+    def _check_answers(self, event: ev.Adjudicated) -> Iterator[Finding]:
+        found = seal_hash(event.text.encode("utf-8")) if event.text else ""
+        if event.sha256 != found:
+            yield "answers_mismatch", "the adjudicator's text does not have the SHA-256 beside it"
 
     def _check_seal(self, event: ev.Sealed) -> Iterator[Finding]:
         if self.state.sealed is not None:
@@ -77,9 +123,12 @@ class JournalChecker:
             last = f"that of cycle {self.last_beaten}" if self.last_beaten >= 0 else "none"
             yield "heartbeat_order", f"the heartbeat of cycle {event.cycle} follows {last}"
         self.last_beaten = max(self.last_beaten, event.cycle)
-        self.beats.append(
-            Beat(place, event.cycle, event.rows, event.rows_head, event.late, self._pins)
-        )
+        self._count(place, event.cycle, event.rows, event.rows_head, late=event.late)
+
+    def _count(self, place: Place, cycle: int, rows: int, head: str, *, late: bool = False) -> None:
+        before = self.beats[-1].pins if self.beats else {}
+        beat = Beat(place, cycle, rows, head, late, pins=self._pins, pins_before=before)
+        self.beats.append(beat)
 
 
 class CrossCheck:

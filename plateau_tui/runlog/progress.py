@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from plateau_tui.metric.accumulators import Rests
 from plateau_tui.metric.objectives import LOG_SPECIES, Role
 from plateau_tui.metric.pinning import WoodGrowth
 from plateau_tui.metric.registration import Registration
@@ -25,24 +26,6 @@ class Latch:
 
 
 @dataclass
-class Disclosure:
-    """Whether a half rests on something to be disclosed, over the window.
-
-    It does as long as no row reached the half without it; None before the first row.
-    """
-
-    value: bool | None = None
-    _settled: bool = False
-
-    def take(self, reached: bool | None, only: bool | None) -> None:  # noqa: FBT001 - data
-        """Take in the next row: whether it reached the half, and whether only so."""
-        if reached and only is False:
-            self.value, self._settled = False, True
-        else:
-            self.value = self.value or (bool(only) and not self._settled)
-
-
-@dataclass
 class UnitProgress:
     """What the rows say of one unit so far.
 
@@ -55,8 +38,8 @@ class UnitProgress:
     primary: Latch = field(default_factory=Latch)
     secondary: Latch = field(default_factory=Latch)
     plateau_break: Latch = field(default_factory=Latch)
-    table_only: Disclosure = field(default_factory=Disclosure)
-    other_log: Disclosure = field(default_factory=Disclosure)
+    table_only: Rests = field(default_factory=Rests)
+    other_log: Rests = field(default_factory=Rests)
     placed_used_total: int | None = None
     distinct_mined_beyond: int | None = None
     pickaxe_hoard: int | None = None
@@ -161,8 +144,8 @@ class RunProgress:
         unit.primary.take(score.primary)
         unit.secondary.take(score.secondary)
         unit.plateau_break.take(score.plateau_break)
-        unit.table_only.take(score.primary, score.table_only)
-        unit.other_log.take(score.secondary, score.other_log)
+        unit.table_only.take(row.cycle, score.primary, score.table_only)
+        unit.other_log.take(row.cycle, score.secondary, score.other_log)
         if score.placed_used_total is not None:
             unit.placed_used_total = score.placed_used_total
         if score.distinct_mined_beyond is not None:

@@ -29,6 +29,7 @@ _REPAIRED: Final = (
     "this is what a collector leaves that died while it wrote: the next collect, or close, "
     "makes it whole"
 )
+_DIGITS: Final = 12
 _MAX_PROBLEMS: Final = 1000
 """Problems listed at most; a file that is wrong from its start would fill the disk with them."""
 
@@ -132,6 +133,17 @@ def verify_run(folder: RunFolder, observer: Observer | None = None) -> VerifyRes
     return result
 
 
+def digits_apart(one: str, other: str) -> tuple[str, str]:
+    """Return two digests, each cut behind the digit that tells them apart, 12 digits at least."""
+    pairs = enumerate(zip(one, other, strict=False), start=1)
+    end = max(_DIGITS, next((number for number, (a, b) in pairs if a != b), len(one)))
+    return _cut(one, end), _cut(other, end)
+
+
+def _cut(digest: str, end: int) -> str:
+    return f"{digest[:end]}…" if end < len(digest) else digest
+
+
 def _torn_text(count: int) -> str:
     return f"{count} bytes behind the last whole line; {_REPAIRED}"
 
@@ -171,12 +183,9 @@ def _check_seal(folder: RunFolder, state: RunState, result: VerifyResult) -> Reg
     except OSError:
         now = "unreadable"
     if now != state.sealed.sha256:
-        result.add(
-            "seal_broken",
-            folder.registration,
-            None,
-            f"the file is not what was sealed ({now[:12]} instead of {state.sealed.sha256[:12]})",
-        )
+        has, was = digits_apart(now, state.sealed.sha256)
+        text = f"the file is not what was sealed ({has} instead of {was})"
+        result.add("seal_broken", folder.registration, None, text)
     try:
         return parse_registration(state.sealed.text.encode("utf-8"), game_ids(), "sealed text")
     except ConfigError as error:
@@ -225,7 +234,9 @@ class _RowsCheck:
     def _check_row(self, row: Row, place: Place) -> None:
         beat = self._beats.get(row.cycle)
         pins = self._journal.state.pins if beat is None else beat.pins
-        exact = beat is not None and not beat.late
+        # A row may lack a newer pin than its heartbeat has, never one that stood before it.
+        lost = row.baseline_wood is None and beat is not None and row.uni in beat.pins_before
+        exact = lost or (beat is not None and not beat.late)
         findings = [
             *self._checker.check(row),
             *check_pin(row, pins, self._journal.ever_pinned, exact=exact),

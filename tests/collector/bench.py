@@ -15,7 +15,8 @@ from typing import Self
 from collector.history import events_of
 
 from plateau_tui.collector import hand
-from plateau_tui.collector.loop import Collector, Halt
+from plateau_tui.collector.halt import Halt
+from plateau_tui.collector.loop import Collector
 from plateau_tui.collector.run import Password, ServerAccess, open_run
 from plateau_tui.collector.slots import Clock, SystemClock
 from plateau_tui.runlog import events as ev

@@ -14,7 +14,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from plateau_tui.collector.loop import Collector, Halt
+from plateau_tui.collector.halt import Halt
+from plateau_tui.collector.loop import Collector
 from plateau_tui.collector.run import Password, ServerAccess, ServerUnavailableError, open_run
 from plateau_tui.collector.slots import SystemClock
 from plateau_tui.runlog.layout import RunFolder

@@ -237,9 +237,15 @@ def test_once_reads_each_slot_once_and_fills_what_was_missed(
     if bench.cycles() == 1:
         assert (again.returncode, one_line(again.stderr)) == (0, True)
     start = time.time()
-    wait_for(lambda: time.time() > start + 2 and time.time() % 1 < 0.2)
-    done = bench.cli("collect", "--once")
-    assert done.returncode == 0, done.stderr
+
+    def read_once() -> bool:
+        wait_for(lambda: time.time() > start + 2 and time.time() % 1 < 0.2)
+        done = bench.cli("collect", "--once")
+        late = done.returncode == 3 and "its time was nearly over" in done.stderr
+        assert done.returncode == 0 or late, done.stderr
+        return not late
+
+    wait_for(read_once)  # a busy machine may start the program too late for the slot's reading
     bench.assert_whole()
     missed = [e for e in bench.events() if isinstance(e, ev.CyclesMissed)]
     assert missed

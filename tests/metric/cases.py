@@ -168,6 +168,7 @@ def facts_of(sealed: Registration, **changes: object) -> JournalFacts:
         registration_sha256_now=SEAL,
         window_opened=True,
         closed=True,
+        registered=True,
         pins={name: PinFact("oak_log", evidence={"oak_log": 3}) for name in names(sealed)},
         start={name: dict.fromkeys(counts, 0) for name in names(sealed)},
     )

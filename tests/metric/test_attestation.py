@@ -58,6 +58,11 @@ def test_one_question_may_be_answered_alone() -> None:
         ),
         (b'adjudicator = "x"\n[classification]\ncase = "a"\n', "evidence: is missing"),
         (b'adjudicator = "x"\n[classification]\ncase = "a"\nevidence = " "\n', "must not be empty"),
+        (b'adjudicator = "x"\n[classification]\ncase = "a"\nevidence = "."\n', "no letter and no"),
+        (
+            'adjudicator = "x"\n[classification]\ncase = "a"\nevidence = "\u200b\u3164"\n'.encode(),
+            "no letter and no digit",
+        ),
         (b'adjudicator = "x"\n[classification]\nevidence = "e"\n', "case: is missing"),
         (b'adjudicator = "x"\n[classification]\ncases = "a"\n', "the nearest is 'case'"),
         (b'adjudicator = "x"\nverdict = "PASS"\n', "verdict: unknown key"),

@@ -15,6 +15,7 @@ from plateau_tui.metric.scoring import (
     all_of,
     score,
     score_since,
+    since_start,
 )
 
 PLACE = ("cobblestone", "dirt", "oak_planks", "oak_log", "crafting_table")
@@ -284,6 +285,15 @@ def test_plateau_break_is_the_three_valued_and(
     first: bool | None, second: bool | None, expected: bool | None
 ) -> None:
     assert all_of(first, second) is expected
+
+
+@given(st.one_of(st.none(), st.integers(-9, 9)), st.one_of(st.none(), st.integers(-9, 9)))
+def test_a_count_since_the_start_is_unknown_where_either_is_or_where_it_fell(
+    count: int | None, start: int | None
+) -> None:
+    known = count is not None and start is not None and 0 <= start <= count
+    expected = (count or 0) - (start or 0) if known else None
+    assert since_start({"dirt": count}, {"dirt": start}) == {"dirt": expected}
 
 
 def test_offset_moves_the_flags_and_keeps_the_raw_counts() -> None:

@@ -121,7 +121,7 @@ def test_a_half_that_was_not_measured_is_not_called_failed_without_saying_so() -
         "sr2_unclassified",
     )
     nothing_known = judged(arms([UNREAD] * 3, [NOTHING] * 3)).reasons[0]
-    assert "PRIMARY NOT MEASURED (" in nothing_known
+    assert "PRIMARY not measured (" in nothing_known
     assert "FAIL" not in nothing_known
 
 
@@ -144,11 +144,11 @@ def test_halves_need_not_be_reached_in_one_row_and_plateau_break_is() -> None:
 def test_reasons_say_where_the_control_did_the_same_on_the_half_that_held() -> None:
     found = judged(arms([PLACED, PLACED, FULL], [PLACED, PLACED, PLACED]))
     assert found.row == 12
-    same = "On PRIMARY the control did the same: 3 of 3 control units live reached it, and 3 of 3"
+    same = "On PRIMARY the control did the same: 3 of 3 live control units reached it, and 3 of 3"
     assert any(reason.startswith(same) for reason in found.reasons)
     assert not any("On SECONDARY" in reason for reason in found.reasons)
     enough = judged(arms([PLACED] * 3, [PLACED, PLACED, NOTHING]))
-    as_asked = "On PRIMARY the control reached as many as the gate asks: 2 of 3 control units live"
+    as_asked = "On PRIMARY the control reached as many as the gate asks: 2 of 3 live control units"
     assert any(reason.startswith(as_asked) for reason in enough.reasons)
     lower = judged(arms([PLACED] * 3, [PLACED, NOTHING, NOTHING]))
     assert not any(reason.startswith("On PRIMARY") for reason in lower.reasons)

@@ -51,8 +51,9 @@ def test_sr2_is_asked_and_never_moves_the_word(row: int) -> None:
         assert found.word != "PASS"
 
 
-def test_a_case_without_evidence_is_no_answer() -> None:
-    found = judged(ASKED[12], attestation=replace(CLASSIFIED_A, evidence=" "))
+@pytest.mark.parametrize("evidence", ["", " ", ".", "…!", "\u200b", "\u3164", "\u2800"])
+def test_a_case_without_evidence_is_no_answer(evidence: str) -> None:
+    found = judged(ASKED[12], attestation=replace(CLASSIFIED_A, evidence=evidence))
     assert (found.classification, found.final) == ("unclassified", False)
 
 
@@ -126,6 +127,9 @@ def test_gates_borrowed_from_stay_open() -> None:
 # -- FALSIFIES -----------------------------------------------------------------------------------
 
 
+UNSEEN = replace(NOTHING, online=False)
+
+
 def phased(kind: Row, *phases: float | None) -> Story:
     return [replace(kind, phase=phase) for phase in phases]
 
@@ -141,12 +145,26 @@ def phased(kind: Row, *phases: float | None) -> Story:
         ({n: phased(NOTHING, 3.0, nan, None) for n in ("T1", "T2", "T3")}, "not evaluable"),
         ({"T1": phased(PLACED, 3.0, 3.0, 3.67)}, "no"),
         ({"T1": phased(NOTHING, 3.0, 3.67, 4), "T2": told(UNREAD)}, "not evaluable"),
+        # Any treatment unit's phase counts, seen or not; "reached" asks for units seen.
+        ({"T4": phased(UNSEEN, 3.0, 3.0, 3.67)}, "yes"),
+        ({"T4": phased(replace(PLACED, online=False), 3.0, 3.0, 3.67)}, "yes"),
+        ({"C1": phased(NOTHING, 3.0, 3.0, 3.67)}, "not evaluable"),
+        (
+            {n: phased(NOTHING, 3.0, 2.0, 3.0) for n in ("T1", "T2", "T3")}
+            | {"T4": phased(UNSEEN, 3.0, 3.5, 3.0)},
+            "yes",
+        ),
+        (
+            {n: phased(NOTHING, 3.0, 2.0, 3.0) for n in ("T1", "T2", "T3")}
+            | {"T4": phased(UNSEEN, 3.0, 2.0, None)},
+            "no",
+        ),
     ],
 )
 def test_row_7_answers_the_first_clause_of_falsifies(
     stories: dict[str, Story], falsified: str
 ) -> None:
-    found = judged(stories)
+    found = judged({"T4": told(UNSEEN)} | stories, registration(4))
     assert (found.row, found.falsified) == (7, falsified)
 
 

@@ -85,7 +85,7 @@ def test_a_cycle_without_rows_is_no_full_window_and_gap_rows_are_rows() -> None:
     hole = dict(PASSING) | {"C3": told(NOTHING, 2)}
     found = judged(hole)
     assert (found.word, found.row, found.codes) == ("WITHHELD", 2, ("cycles_without_rows",))
-    assert "1 of 3 cycles have no row of C3, the first is cycle 2" in found.reasons[1]
+    assert "1 of 3 cycles has no row of C3, the first is cycle 2" in found.reasons[1]
     gap = dict(PASSING) | {"C3": [NOTHING, NOTHING, replace(UNREAD, online=None)]}
     assert judged(gap).word == "PASS"
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -12,9 +13,11 @@ from hypothesis import strategies as st
 from report.cases import ANSWERS, closed_run, files_of
 from runlog.runs import lines_of, relink
 
-from plateau_tui.report.check import check_export
+from plateau_tui.report.check import ExportChangedError, check_export
 from plateau_tui.report.export import export_run
+from plateau_tui.report.gather import Judged, judge
 from plateau_tui.report.names import SEALED_TEXT
+from plateau_tui.report.plots import matplotlib_version
 from plateau_tui.report.sums import check_sums, sums_text
 from plateau_tui.runlog.layout import RunFolder
 
@@ -155,9 +158,6 @@ def test_what_does_not_belong_there_is_named(export: Path) -> None:
     (export / "more.txt").rename(export / "plots" / "treatment-all.svg")
     sum_anew(export)
     assert codes(export) == {("file_unexpected", "plots/treatment-all.svg")}
-    shutil.rmtree(export / "plots")
-    sum_anew(export)
-    assert ("file_missing", "plots/control-placed.svg") in codes(export)
 
 
 def test_checksums_cannot_lead_out_of_the_folder(export: Path) -> None:
@@ -179,25 +179,137 @@ def test_a_link_or_a_device_is_named_and_never_read(export: Path, name: str) -> 
     assert codes(export) == {("foreign_file", name)}
 
 
-def test_a_record_of_another_version_is_compared_and_its_page_is_not(export: Path) -> None:
-    record = msgspec.json.decode((export / "verdict.json").read_bytes())
-    tool = record["tool"]
+def test_the_page_of_another_version_is_never_passed_unread(export: Path) -> None:
+    tool = msgspec.json.decode((export / "verdict.json").read_bytes())["tool"]
     edit(export / "verdict.json", tool.encode(), b"plateau-tui 0.0.1")
-    edit(export / "verdict.md", b"Derived by", b"Written by")
-    sum_anew(export)
-    checked = check_export(RunFolder(export))
-    assert checked.result.problems == []
-    assert "verdict.json: derived again from the log, the same" in checked.said
-    assert any(line.startswith("verdict.md: only its word is") for line in checked.said)
-    page = (export / "verdict.md").read_bytes()
-    for old, new in ((b"# PARTIAL", b"# PASS"), (b"never experience", b"an experience")):
-        (export / "verdict.md").write_bytes(page.replace(old, new, 1))
+    page = (export / "verdict.md").read_text(encoding="utf-8")
+    before, disclosures, after = page.partition("## Disclosures")
+    bare = before + disclosures + "\n\nNone.\n\n" + after[after.index("## The adjudicator") :]
+    for text in (page, bare):
+        (export / "verdict.md").write_text(text, encoding="utf-8")
         sum_anew(export)
-        assert codes(export) == {("page_differs", "verdict.md")}
-    (export / "verdict.md").write_bytes(page)
+        checked = check_export(RunFolder(export))
+        (problem,) = checked.result.problems
+        assert (problem.code, problem.file) == ("page_not_compared", "verdict.md")
+        assert "written by plateau-tui 0.0.1, this is plateau-tui" in problem.text
+        assert "verify with plateau-tui 0.0.1" in problem.text
+        assert "verdict.json: derived again from the log, the same" in checked.said
+        assert not any(line.startswith("verdict.md") for line in checked.said)
+    for old, new in (("# PARTIAL", "# PASS"), ("never experience", "an experience")):
+        (export / "verdict.md").write_text(page.replace(old, new, 1), encoding="utf-8")
+        sum_anew(export)
+        assert ("page_differs", "verdict.md") in codes(export)
+    (export / "verdict.md").write_text(page, encoding="utf-8")
     edit(export / "verdict.json", b'"final": true', b'"final": false')
     sum_anew(export)
     assert ("record_differs", "verdict.json") in codes(export)
+
+
+@pytest.mark.parametrize("tool", [b"null", b"7", b'["plateau-tui"]', b'""'])
+def test_a_record_that_names_no_program_is_named(export: Path, tool: bytes) -> None:
+    record = (export / "verdict.json").read_bytes()
+    (export / "verdict.json").write_bytes(re.sub(rb'"tool": "[^"]*"', b'"tool": ' + tool, record))
+    sum_anew(export)
+    assert ("page_not_compared", "verdict.md") in codes(export)
+
+
+def test_plots_of_another_matplotlib_are_told_as_not_compared(export: Path) -> None:
+    mark = f"Matplotlib v{matplotlib_version()},".encode()
+    for svg in (export / "plots").iterdir():
+        edit(svg, mark, b"Matplotlib v3.1.4,")
+    edit(export / "plots" / "control-placed.svg", b"blocks placed (", b"blocks moved (")
+    sum_anew(export)
+    checked = check_export(RunFolder(export))
+    assert checked.result.problems == []
+    (told,) = checked.unchecked
+    assert told.startswith("the plots were drawn by matplotlib 3.1.4 (here is ")
+    assert told.endswith(") and are not compared")
+    assert not any(line.startswith("plots") for line in checked.said)
+
+
+def test_a_plot_of_another_matplotlib_has_the_fence_all_the_same(export: Path) -> None:
+    mark = f"Matplotlib v{matplotlib_version()},".encode()
+    for svg in (export / "plots").iterdir():
+        edit(svg, mark, b"Matplotlib v3.1.4,")
+    edit(export / "plots" / "control-mined.svg", b"never experience", b"an experience")
+    sum_anew(export)
+    assert codes(export) == {("fence_differs", "plots/control-mined.svg")}
+
+
+def test_plots_that_nothing_or_several_versions_drew_are_named(export: Path) -> None:
+    mark = f"Matplotlib v{matplotlib_version()},".encode()
+    edit(export / "plots" / "control-mined.svg", mark, b"Matplotlib v3.1.4,")
+    sum_anew(export)
+    assert codes(export) == {("plots_mixed", "plots")}
+    for svg in (export / "plots").iterdir():
+        svg.write_bytes(re.sub(rb"Matplotlib v[^<]*", b"by hand", svg.read_bytes()))
+    sum_anew(export)
+    assert codes(export) == {
+        ("plot_unmarked", f"plots/{path.name}") for path in (export / "plots").iterdir()
+    }
+
+
+@pytest.mark.parametrize("version", [matplotlib_version(), "3.1.4"])
+def test_a_plot_with_a_script_is_named_whoever_drew_it(export: Path, version: str) -> None:
+    mark = f"Matplotlib v{matplotlib_version()},".encode()
+    for svg in (export / "plots").iterdir():
+        svg.write_bytes(svg.read_bytes().replace(mark, f"Matplotlib v{version},".encode()))
+    edit(export / "plots" / "control-mined.svg", b"</svg>", b"<script>alert(1)</script></svg>")
+    sum_anew(export)
+    assert codes(export) == {("plot_foreign", "plots/control-mined.svg")}
+
+
+@pytest.mark.parametrize("anew", [True, False], ids=["sums made anew", "sums as they were"])
+def test_a_missing_folder_of_plots_is_one_line(export: Path, anew: bool) -> None:
+    shutil.rmtree(export / "plots")
+    if anew:
+        sum_anew(export)
+    (problem,) = check_export(RunFolder(export)).result.problems
+    assert (problem.code, problem.file) == ("file_missing", "plots")
+
+
+def test_one_missing_plot_is_one_line(export: Path) -> None:
+    (export / "plots" / "control-placed.svg").unlink()
+    (problem,) = check_export(RunFolder(export)).result.problems
+    assert (problem.code, problem.file) == ("file_missing", "plots/control-placed.svg")
+
+
+def test_empty_checksums_are_one_line(export: Path) -> None:
+    (export / "SHA256SUMS").write_bytes(b"")
+    (problem,) = check_export(RunFolder(export)).result.problems
+    assert (problem.code, problem.file) == ("unreadable_line", "SHA256SUMS")
+
+
+@pytest.mark.parametrize("digit", [0, 11, 12, 40, 63])
+def test_two_checksums_are_told_far_enough_to_differ(export: Path, digit: int) -> None:
+    sums = export / "SHA256SUMS"
+    text = sums.read_text(encoding="utf-8")
+    at = text.index("  verdict.md") - 64 + digit
+    other = "0" if text[at] != "0" else "1"
+    sums.write_text(text[:at] + other + text[at + 1 :], encoding="utf-8")
+    ((_, _, told),) = check_sums(export, ())
+    found, listed = re.findall(r"[0-9a-f]{12,}", told)
+    assert found != listed
+    assert len(found) == len(listed) == max(12, digit + 1)
+    assert found[:digit] == listed[:digit]
+
+
+def test_an_export_that_is_written_anew_meanwhile_is_told_as_such(
+    export: Path, whole: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def swapped(folder: RunFolder) -> Judged:
+        export.rename(export.with_name("old"))
+        shutil.copytree(whole, export)
+        return judge(folder)
+
+    def gone(folder: RunFolder) -> Judged:
+        shutil.rmtree(export)
+        return judge(folder)
+
+    for meanwhile in (swapped, gone):
+        monkeypatch.setattr("plateau_tui.report.check.judge", meanwhile)
+        with pytest.raises(ExportChangedError, match="was changed while it was being checked"):
+            check_export(RunFolder(export))
 
 
 def test_a_machine_without_room_to_draw_still_compares_the_rest(
@@ -206,10 +318,12 @@ def test_a_machine_without_room_to_draw_still_compares_the_rest(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("plateau_tui.report.check.draw_plots", full)
+    monkeypatch.setattr("plateau_tui.report.plotcheck.draw_plots", full)
     checked = check_export(RunFolder(export))
     assert checked.result.problems == []
-    assert checked.said[-1].startswith("plots: not drawn again, there is no room for it")
+    assert checked.unchecked == (
+        "the plots are not compared, there is no room to draw them: No space left on device",
+    )
 
 
 def test_a_key_that_stands_twice_is_named(export: Path) -> None:

@@ -18,12 +18,12 @@ from plateau_tui.metric.fence import CLAIM_FENCE, CLAIM_FENCE_SHORT
 from plateau_tui.metric.registration import Registration
 from plateau_tui.report.plots import (
     draw_plots,
-    drawn_by,
     matplotlib_version,
     plot_names,
     plot_titles,
 )
 from plateau_tui.report.series import CounterSeries, SeriesBook
+from plateau_tui.report.svgcheck import Drawing, look_at
 from plateau_tui.runlog.state import RunState
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -202,7 +202,9 @@ def test_the_same_rows_give_the_same_bytes_anywhere(tmp_path: Path, more: dict[s
     assert {path.name: path.read_bytes() for path in (tmp_path / "there").iterdir()} == here
 
 
-def test_a_plot_says_what_drew_it(tmp_path: Path) -> None:
-    files = drawn(filled(parsed(TEXT), 1, frozenset()), tmp_path / "p")
-    assert {drawn_by(svg) for svg in files.values()} == {matplotlib_version()}
-    assert drawn_by(b"<svg/>") == ""
+def test_a_plot_says_what_drew_it_and_no_label_can_say_so(tmp_path: Path) -> None:
+    text = TEXT.replace('label = "curiosity"', 'label = "Matplotlib v0.1, and more"')
+    files = drawn(filled(parsed(text), 1, frozenset()), tmp_path / "p")
+    assert {look_at(svg) for svg in files.values()} == {
+        Drawing(None, matplotlib_version(), CLAIM_FENCE)
+    }
