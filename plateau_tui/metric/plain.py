@@ -1,4 +1,8 @@
-"""Numbers of things in plain English, as the verdict's sentences say them."""
+"""Numbers of things, and digests, in plain English, as sentences and findings say them."""
+
+from typing import Final
+
+_DIGITS: Final = 12
 
 
 def counted(number: int, what: str) -> str:
@@ -29,3 +33,14 @@ def has_have(number: int) -> str:
 def was_were(number: int) -> str:
     """Return "was" for one and "were" for any other number."""
     return "was" if number == 1 else "were"
+
+
+def digits_apart(one: str, other: str) -> tuple[str, str]:
+    """Return two digests, each cut behind the digit that tells them apart, 12 digits at least."""
+    pairs = enumerate(zip(one, other, strict=False), start=1)
+    end = max(_DIGITS, next((number for number, (a, b) in pairs if a != b), len(one)))
+    return _cut(one, end), _cut(other, end)
+
+
+def _cut(digest: str, end: int) -> str:
+    return f"{digest[:end]}…" if end < len(digest) else digest

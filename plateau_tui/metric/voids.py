@@ -7,7 +7,7 @@ from typing import Final
 from plateau_tui.metric.casefile import Case
 from plateau_tui.metric.evidence import RECEIPT_PROBLEM, Cause
 from plateau_tui.metric.objectives import SCORED
-from plateau_tui.metric.plain import counted, has_have, out_of
+from plateau_tui.metric.plain import counted, digits_apart, has_have, out_of
 from plateau_tui.metric.standing import UnitStanding
 from plateau_tui.metric.tables import shown
 
@@ -56,11 +56,9 @@ def _seal(case: Case) -> Iterator[Void]:
         yield Void(1, "sealed_late", "detected", text)
     now = facts.registration_sha256_now
     if now != facts.sealed_sha256:
-        have = "it cannot be read" if now is None else f"{shown(now[:12])} now"
-        text = (
-            f"registration.toml is not what was sealed ({have}, {shown(facts.sealed_sha256[:12])} "
-            "sealed)"
-        )
+        is_, was = digits_apart(now or "", facts.sealed_sha256)
+        have = "it cannot be read" if now is None else f"{shown(is_)} now"
+        text = f"registration.toml is not what was sealed ({have}, {shown(was)} sealed)"
         yield Void(1, "registration_differs", "detected", text)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from plateau_tui.metric.fence import CLAIM_FENCE, felt_state_warning, felt_state_words
+from plateau_tui.metric.plain import counted
 from plateau_tui.metric.registration import seal_hash
 from plateau_tui.report import words
 from plateau_tui.report.exploratory import exploratory
@@ -171,7 +172,7 @@ def _check(judged: Judged) -> Iterator[str]:
         ),
     )
     yield ""
-    rows, cycles = words.counted(checked.rows, "row"), words.counted(checked.cycles, "cycle")
+    rows, cycles = counted(checked.rows, "row"), counted(checked.cycles, "cycle")
     yield from _bullets(
         (
             f"Checked: {rows} in {cycles}; {_intact(judged)}.",
@@ -184,7 +185,7 @@ def _check(judged: Judged) -> Iterator[str]:
 
 def _intact(judged: Judged) -> str:
     problems = judged.checked.problems
-    return f"NOT intact, {words.counted(len(problems), 'finding')}" if problems else "intact"
+    return f"NOT intact, {counted(len(problems), 'finding')}" if problems else "intact"
 
 
 def _exploratory(judged: Judged) -> Iterator[str]:

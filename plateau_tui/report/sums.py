@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from plateau_tui.metric.plain import digits_apart
 from plateau_tui.report.names import SUMS
-from plateau_tui.runlog.verify import digits_apart
 
 _LINE: Final = re.compile(r"([0-9a-f]{64})  (\S.*)")
 _PIECE: Final = 1 << 20

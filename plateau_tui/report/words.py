@@ -16,6 +16,7 @@ from plateau_tui.metric.outcome import (
     UnitFinding,
     Verdict,
 )
+from plateau_tui.metric.plain import counted
 from plateau_tui.metric.registration import Registration
 from plateau_tui.report.adjudications import Heard, said
 from plateau_tui.report.gather import Judged
@@ -182,11 +183,6 @@ def signed(value: float, margin: float) -> str:
     if value not in {0.0, margin} and float(few) in {0.0, round(margin, _FEW_DIGITS)}:
         return f"{value:+.{_MANY_DIGITS}f}"
     return "0" if value == 0 else few
-
-
-def counted(number: int, what: str) -> str:
-    """Return a number of things: "1 cycle", "2 cycles"."""
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def attribution(judged: Judged) -> Iterator[str]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from plateau_tui.metric.plain import digits_apart
 from plateau_tui.metric.registration import Registration, parse_registration, seal_hash
 from plateau_tui.metric.tables import ConfigError, shown
 from plateau_tui.resources import game_ids
@@ -29,7 +30,6 @@ _REPAIRED: Final = (
     "this is what a collector leaves that died while it wrote: the next collect, or close, "
     "makes it whole"
 )
-_DIGITS: Final = 12
 _MAX_PROBLEMS: Final = 1000
 """Problems listed at most; a file that is wrong from its start would fill the disk with them."""
 
@@ -131,17 +131,6 @@ def verify_run(folder: RunFolder, observer: Observer | None = None) -> VerifyRes
                 place, count = rest
                 result.add("torn_tail", path, place, _torn_text(count))
     return result
-
-
-def digits_apart(one: str, other: str) -> tuple[str, str]:
-    """Return two digests, each cut behind the digit that tells them apart, 12 digits at least."""
-    pairs = enumerate(zip(one, other, strict=False), start=1)
-    end = max(_DIGITS, next((number for number, (a, b) in pairs if a != b), len(one)))
-    return _cut(one, end), _cut(other, end)
-
-
-def _cut(digest: str, end: int) -> str:
-    return f"{digest[:end]}…" if end < len(digest) else digest
 
 
 def _torn_text(count: int) -> str:

@@ -26,11 +26,12 @@ from runlog.runs import (
 )
 
 from plateau_tui.metric.fence import CLAIM_FENCE
+from plateau_tui.metric.plain import digits_apart
 from plateau_tui.report.gather import judge
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.chain import JOURNAL_GENESIS
 from plateau_tui.runlog.layout import RunFolder
-from plateau_tui.runlog.verify import digits_apart, verify_run
+from plateau_tui.runlog.verify import verify_run
 
 OPENED, BEAT, CLOSED = 10, 11, 15
 """Lines of the journal: the window's opening, the first heartbeat, the close."""
