@@ -40,7 +40,7 @@ class Gated(Counters):
 
 @dataclass(frozen=True)
 class GatedGame(Target):
-    id: ClassVar[str] = "breakout"  # whose place it takes
+    id: ClassVar[str] = "native-2048"  # whose place it takes
     title: ClassVar[str] = "Gated [bold]submarine[/bold]"
     quick: ClassVar[bool] = True
 

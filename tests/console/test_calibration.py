@@ -156,7 +156,7 @@ async def test_progress_is_told_while_runs_are_played(
     async with app.run_test(size=size) as pilot:
         await until(pilot, lambda: isinstance(app.screen, RunsScreen))
         await opened(pilot)
-        await play(pilot, "breakout")
+        await play(pilot, "native-2048")
         # Twice the reference, six baselines, the walks.
         await until_text(pilot, f"1 of {2 + 6 + measuring.WALKS} runs: reference")
         os.write(gate, b".")
@@ -178,10 +178,10 @@ async def test_esc_breaks_off_at_once_and_then_goes_back(
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: isinstance(app.screen, RunsScreen))
         await opened(pilot)
-        await play(pilot, "breakout")
+        await play(pilot, "native-2048")
         await until(pilot, lambda: playing(workers))
         await pilot.press("escape")
-        await until_text(pilot, "breakout: broken off; esc goes back")
+        await until_text(pilot, "native-2048: broken off; esc goes back")
         await until(pilot, lambda: at_its_end(workers))
         assert isinstance(app.screen, MeasureScreen)
         await pilot.press("escape")
@@ -198,7 +198,7 @@ async def test_whoever_leaves_the_screen_ends_its_processes(
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: isinstance(app.screen, RunsScreen))
         await opened(pilot)
-        await play(pilot, "breakout")
+        await play(pilot, "native-2048")
         await until(pilot, lambda: playing(workers))
         if leave == "pop":
             app.pop_screen()
@@ -233,8 +233,8 @@ async def test_a_process_that_dies_is_told_and_the_console_goes_on(
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: isinstance(app.screen, RunsScreen))
         await opened(pilot)
-        await play(pilot, "breakout")
-        await until_text(pilot, "breakout: the process that played it died")
+        await play(pilot, "native-2048")
+        await until_text(pilot, "native-2048: the process that played it died")
         await until_text(pilot, "esc goes back")
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, CalibrationScreen))
