@@ -18,6 +18,7 @@ from plateau_tui.collector import hand, operate
 from plateau_tui.collector.extend import add_species
 from plateau_tui.collector.pins import PinRequest
 from plateau_tui.collector.register import register as register_objectives
+from plateau_tui.collector.register import start_problem
 from plateau_tui.collector.run import (
     DeclinedError,
     ServerAccess,
@@ -50,6 +51,7 @@ def seal(folder: RunFolder, as_json: bool) -> None:
         with open_run(folder) as run:
             sha256 = hand.seal(run, operator_name())
             registration = run.registration
+            refused_later = start_problem(registration, run.state)
     except hand.GateRefusedError as refused:
         _tell_seal(None, refused.found, list(refused.reasons), as_json=as_json)
         if as_json:
@@ -65,6 +67,8 @@ def seal(folder: RunFolder, as_json: bool) -> None:
         raise click.exceptions.Exit(1) from None
     found, accept = hand.feasibility(registration), registration.gate.accept.strip()
     reasons = [*found.reasons, *([f"accepted: {accept}"] if accept else [])]
+    if refused_later is not None:
+        say(refused_later)
     _tell_seal(sha256, found, reasons, as_json=as_json)
 
 

@@ -10,11 +10,13 @@ from plateau_tui.collector.displays import Displays
 from plateau_tui.collector.pins import PinRequest, pin_events
 from plateau_tui.collector.proof import Prover
 from plateau_tui.collector.recovery import recover
+from plateau_tui.collector.register import start_problem
 from plateau_tui.collector.run import (
     DeclinedError,
     OpenRun,
     ServerUnavailableError,
     registration_bytes,
+    registration_of,
     wall_ms,
 )
 from plateau_tui.collector.session import Session, SessionOverError
@@ -22,12 +24,13 @@ from plateau_tui.collector.window import WindowLog, require_open_window
 from plateau_tui.metric.feasibility import Feasibility, accept_problem, assess
 from plateau_tui.metric.pinning import WoodGrowth, suggested_wood
 from plateau_tui.metric.registration import Registration, parse_registration, seal_hash
+from plateau_tui.metric.tables import ConfigError
 from plateau_tui.resources import game_ids
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.progress import LogCounters, RunProgress
 from plateau_tui.runlog.scan import read_rows
-from plateau_tui.runlog.state import RunState
+from plateau_tui.runlog.state import RunState, read_state
 from plateau_tui.server.errors import LinkError, ReplyError, UnknownObjectiveError
 
 
@@ -75,6 +78,15 @@ def seal(run: OpenRun, by: str) -> str:
     run.writer.journal(ev.Sealed(by=by, sha256=sha256, text=text.decode("utf-8")))
     run.writer.require_written()
     return sha256
+
+
+def start_problem_of(folder: RunFolder) -> str | None:
+    """Return why ``collect`` will refuse a run's gate as it now stands, or None; reads only."""
+    try:
+        state, _ = read_state(folder.journal)
+        return start_problem(registration_of(folder, state), state)
+    except (ConfigError, OSError):
+        return None  # the seal itself will say what is wrong
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Final
 
 from plateau_tui.collector.counters import CounterReader
 from plateau_tui.collector.displays import Displays
@@ -13,6 +14,9 @@ from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.state import RunState
 from plateau_tui.server.errors import LinkError, ReplyError
 from plateau_tui.server.replies import Added
+
+_NAMED: Final = 3
+"""Start counts that are named where all of them would bury what is to be done."""
 
 
 @dataclass
@@ -156,14 +160,31 @@ def require_usable(registration: Registration, result: RegisterResult) -> None:
         raise DeclinedError(_start_counts_text(result.nonzero))
 
 
-def _start_counts_text(nonzero: dict[str, dict[str, int | None]]) -> str:
-    """Return why ``start_counts = "zero"`` refuses these start counts."""
+def _start_counts_text(nonzero: dict[str, dict[str, int | None]], most: int | None = None) -> str:
+    """Return why ``start_counts = "zero"`` refuses these start counts; at most ``most`` named."""
     told = [
         f"{unit} {name} {'unknown' if count is None else count}"
         for unit, counts in nonzero.items()
         for name, count in counts.items()
     ]
+    if most is not None and len(told) > most:
+        told[most:] = [f"and {len(told) - most} more"]
     return (
-        f"counters were not at 0 at the start reading ({', '.join(told)}): seal a run with "
-        'start_counts = "offset", which subtracts them'
+        'start_counts = "offset" is needed, which subtracts what was there: counters were not at '
+        f"0 at the start reading ({', '.join(told)})"
     )
+
+
+def start_problem(registration: Registration, state: RunState) -> str | None:
+    """Return why ``collect`` will refuse this gate, from the start counts known so far, or None.
+
+    Asked before a seal, as nothing in a sealed gate can be changed.
+    """
+    if registration.gate.start_counts != "zero":
+        return None
+    above: dict[str, dict[str, int | None]] = {}
+    for unit, counts in state.start_not_zero(registration).items():
+        known = {name: count for name, count in counts.items() if count is not None}
+        if known:
+            above[unit] = dict(known)
+    return f"collect will refuse this gate: {_start_counts_text(above, _NAMED)}" if above else None

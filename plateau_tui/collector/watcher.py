@@ -13,7 +13,7 @@ from plateau_tui.metric.registration import Registration
 from plateau_tui.metric.tables import shown
 from plateau_tui.metric.tally import contradicts_arm
 from plateau_tui.runlog import events as ev
-from plateau_tui.runlog.state import ITEMS_REMOVED
+from plateau_tui.runlog.state import ITEMS_REMOVED, OTHER_ARM
 
 _TAG_SHOWN: Final = 40
 
@@ -150,7 +150,7 @@ def _probe_faults(
         and contradicts_arm(registration, unit.arm.role, tag)
     ]
     if strangers:
-        faults["probe_arm"] = (
+        faults[OTHER_ARM] = (
             f"the probe's tag contradicts the arm: {', '.join(strangers)}; a comparison of mixed "
             "arms is WITHHELD (SR-4)"
         )

@@ -60,6 +60,8 @@ class DemoApp(PlateauApp):
         await self._step("watch", _all_suggested, watched_s=_WATCHED_S)
         await self._step("pin", lambda state: bool(state.pins))
         await self._step("seal", lambda state: state.sealed is not None)
+        # A dialog that the operator opened may lie over the wizard.
+        await self._until(lambda: not isinstance(self.screen, ModalScreen))
         if self.screen is self._wizard:
             self.pop_screen()
         await asyncio.to_thread(start_detached, self._folder, self._access)

@@ -9,7 +9,7 @@ import msgspec
 from plateau_tui.collector.run import registration_of, seal_now
 from plateau_tui.console.journaltext import entry_text
 from plateau_tui.console.view import Entry, Reading, RunView, UnitView
-from plateau_tui.metric.objectives import MINE_OBJECTIVES
+from plateau_tui.metric.objectives import MINE_OBJECTIVES, SCORED
 from plateau_tui.metric.registration import Registration, Unit
 from plateau_tui.metric.scoring import counts_beyond
 from plateau_tui.metric.tables import ConfigError
@@ -18,7 +18,7 @@ from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.locks import LockUnavailableError, holder_of
 from plateau_tui.runlog.progress import RunProgress, has_gap
 from plateau_tui.runlog.rows import Row, decode_row
-from plateau_tui.runlog.state import RunState
+from plateau_tui.runlog.state import OTHER_ARM, RunState
 from plateau_tui.runlog.tail import FileTail
 from plateau_tui.runlog.times import parse_ms
 
@@ -86,6 +86,8 @@ class RunModel:
         self._registration: Registration | None = None
         self._draft_bytes = b""
         self._faults: dict[str, ev.Fault] = {}
+        self._other_arm: ev.Fault | None = None
+        self._fell: set[tuple[str, str]] = set()
         self._error = ""
         self._unreadable = 0
         self._unreadable_rows = 0
@@ -152,6 +154,8 @@ class RunModel:
             self._state, self._registration = RunState(), None
             self._entries.clear()
             self._faults.clear()
+            self._other_arm = None
+            self._fell.clear()
             self._unreadable = 0
             self._reset_rows()
         if new.lines:
@@ -188,6 +192,10 @@ class RunModel:
         match event:
             case ev.Fault():
                 self._faults[event.code] = event
+                if event.code == OTHER_ARM and self._other_arm is None:
+                    self._other_arm = event
+            case ev.CounterFell():
+                self._fell.add((event.unit, event.objective))
             case ev.Recovered():
                 self._faults.pop(event.code, None)
             case ev.CollectorStarted():
@@ -264,6 +272,8 @@ class RunModel:
             seal_broken=seal_broken,
             items_removed=state.items_removed,
             missing=self._missing(),
+            voided=self._voided(registration),
+            fell=len(self._fell),
             gaps=progress.gap_cycles,
             rows=progress.rows,
             unreadable=self._unreadable + self._unreadable_rows,
@@ -289,6 +299,23 @@ class RunModel:
         """Return the objectives that were told missing and are not read again by now."""
         last = [h.readings[-1].counts for h in self._histories.values() if h.readings]
         return tuple(sorted(n for n in self._state.missing if all(c.get(n) is None for c in last)))
+
+    def _voided(self, registration: Registration) -> tuple[str, ...]:
+        """Return what voids the run however it goes on; cycles count from 1, as on screen."""
+        gone = [
+            lost
+            for name, lost in self._state.missing.items()
+            if name in SCORED and lost.cycle < registration.window.cycles
+        ]
+        told = []
+        if gone:
+            first = min(gone, key=lambda lost: lost.cycle)
+            more = f" and {len(gone) - 1} more" if len(gone) > 1 else ""
+            told.append(f"{first.objective}{more} gone in cycle {first.cycle + 1}")
+        if self._other_arm is not None:
+            cycle = self._other_arm.cycle
+            told.append(f"a probe's tag of the other arm in cycle {(cycle or 0) + 1}")
+        return tuple(told)
 
     def _unit(self, unit: Unit, registration: Registration, progress: RunProgress) -> UnitView:
         so_far, history = progress.units[unit.name], self._histories[unit.name]

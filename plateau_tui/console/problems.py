@@ -44,6 +44,8 @@ def _of_the_claim(view: RunView) -> Iterator[Problem]:
             "put the sealed text back",
             grave=True,
         )
+    for fact in view.voided:
+        yield Problem(fact, "this run ends WITHHELD; l says more", grave=True)
     if view.items_removed:
         yield Problem(
             "a count probe REMOVED items",
@@ -91,6 +93,12 @@ def _of_the_readings(view: RunView) -> Iterator[Problem]:
         when = "" if since is None else f" since cycle {since + 1}"
         text = view.fault or "not everything could be read"
         yield Problem(f"RCON{when}: {text}", "it is tried again at the next poll", grave=False)
+    if view.fell:
+        yield Problem(
+            f"counters that fell: {view.fell}",
+            "a rollback or an edit; the verdict names them",
+            grave=False,
+        )
     if view.stage != "open":
         return
     if view.unpinned:

@@ -103,6 +103,10 @@ class RunView:
     seal_broken: bool
     items_removed: bool
     missing: tuple[str, ...]
+    voided: tuple[str, ...]
+    """What can end in WITHHELD alone, whatever comes: rows 3 and 4 of the decision table."""
+    fell: int
+    """Counters that were once lower than at their reading before."""
     gaps: int
     rows: int
     unreadable: int

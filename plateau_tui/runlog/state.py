@@ -14,6 +14,9 @@ from plateau_tui.runlog.times import parse_ms
 
 RunStage = Literal["draft", "sealed", "registered", "pinned", "open", "closed", "adjudicated"]
 
+OTHER_ARM: Final = "probe_arm"
+"""The fault of a probe's tag that contradicts its unit's arm: the comparison is WITHHELD (SR-4)."""
+
 ITEMS_REMOVED: Final = "items_removed"
 """The fault after which no inventory is asked again: the probe changed the world."""
 

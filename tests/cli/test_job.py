@@ -102,7 +102,7 @@ def test_counters_above_zero_at_the_start_are_named_and_refused(
     made = connected.json("register", "r")
     assert made["existing"] == ["mine_stone"]
     assert made["nonzero"] == {"UNI-11-2": {"mine_stone": 7}}
-    connected.run("seal", "r")
+    assert "collect will refuse this gate" in connected.run("seal", "r").stderr
     line = connected.refused("collect", "r", code=1)
     assert "UNI-11-2 mine_stone 7" in line
     assert "offset" in line

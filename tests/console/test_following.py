@@ -3,6 +3,7 @@
 import os
 import random
 import re
+import shutil
 import signal
 from pathlib import Path
 from threading import Event
@@ -15,6 +16,8 @@ from plateau_tui.collector.run import registration_of
 from plateau_tui.console.follow import follow
 from plateau_tui.console.model import RunModel
 from plateau_tui.console.view import RunView
+from plateau_tui.resources import shipped
+from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.progress import RunProgress
 from plateau_tui.runlog.scan import read_rows
@@ -93,6 +96,37 @@ def test_the_same_view_is_given_until_something_changes(tmp_path: Path) -> None:
     with folder.journal.open("ab") as file:
         file.write(b"not json\n")
     assert model.look()[0] is not view
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("pass", ()),
+        ("withheld_4_objective_lost", ("mine_sand gone in cycle 4",)),
+    ],
+)
+def test_what_voids_a_run_is_told_for_good(
+    tmp_path: Path, name: str, told: tuple[str, ...]
+) -> None:
+    folder = RunFolder(tmp_path / name)
+    shutil.copytree(shipped("sample_runs") / name, folder.path)
+    assert read_all(RunModel(folder)).voided == told
+    back = ev.Recovered(code="objective_missing", text="mine_sand is known again", cycle=5)
+    with folder.journal.open("ab") as file:
+        file.write(ev.encode_event("2026-01-05T01:00:00.000Z", back)[:-1] + b',"chain":"0"}\n')
+    assert read_all(RunModel(folder)).voided == told
+
+
+def test_a_tag_of_the_other_arm_and_fallen_counters_are_told_for_good(tmp_path: Path) -> None:
+    folder = sample(tmp_path)
+    fell = ev.CounterFell(cycle=3, unit="UNI-10-1", objective="mine_dirt", before=9, after=1)
+    tagged = ev.Fault(code="probe_arm", text="a tag", cycle=4)
+    with folder.journal.open("ab") as file:
+        for event in (fell, fell, tagged, ev.Recovered(code="probe_arm", text="over", cycle=5)):
+            line = ev.encode_event("2026-01-05T01:00:00.000Z", event)
+            file.write(line[:-1] + b',"chain":"0"}\n')
+    view = read_all(RunModel(folder))
+    assert (view.fell, view.voided) == (1, ("a probe's tag of the other arm in cycle 5",))
 
 
 def test_disclosures_are_latched_over_the_window_as_the_status_does(tmp_path: Path) -> None:

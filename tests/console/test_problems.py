@@ -27,6 +27,11 @@ def test_nothing_is_wrong_with_a_run_that_is_well() -> None:
         ({"seal_broken": True}, "registration.toml was changed: put the sealed text back"),
         ({"items_removed": True}, "REMOVED items"),
         ({"missing": ("mine_stone",)}, "gone from the server: mine_stone: do not add"),
+        (
+            {"voided": ("mine_sand and 3 more gone in cycle 4",)},
+            "mine_sand and 3 more gone in cycle 4: this run ends WITHHELD",
+        ),
+        ({"fell": 3}, "counters that fell: 3: a rollback or an edit"),
         ({"unreadable": 2}, "unreadable lines in the log: 2: touch nothing"),
         ({"collector_pid": None}, "NO COLLECTOR runs and the window is open: start one with c"),
         ({"heartbeat_ms": NOW - 1_900_000}, "silent for 1900 s: look at collector.log"),

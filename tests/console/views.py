@@ -69,6 +69,8 @@ def view(**changes: object) -> RunView:
         seal_broken=False,
         items_removed=False,
         missing=(),
+        voided=(),
+        fell=0,
         gaps=0,
         rows=30,
         unreadable=0,

@@ -26,7 +26,7 @@ from plateau_tui.console.starting import CollectorStarter
 from plateau_tui.console.text import fold, harmless
 from plateau_tui.console.view import RunView, Said
 from plateau_tui.console.widgets.arm import Arm, UnitList
-from plateau_tui.metric.fence import CLAIM_FENCE_SHORT
+from plateau_tui.metric.fence import CLAIM_FENCE_SHORT, felt_state_warning, felt_state_words
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.times import format_ms
 
@@ -215,6 +215,9 @@ class RunScreen(FollowingScreen):
         text = await self.app.push_screen_wait(Ask("A note for the journal"))
         if text:
             self._do("note", lambda: operate.note(self.folder, text, operator_name()))
+            words = felt_state_words(text)
+            if words:
+                self.hear(felt_state_warning(words))
 
     @work
     async def action_pin(self) -> None:

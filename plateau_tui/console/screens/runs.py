@@ -16,6 +16,7 @@ from textual.widgets.option_list import Option
 
 from plateau_tui.console import clock
 from plateau_tui.console.model import RunModel
+from plateau_tui.console.problems import problems
 from plateau_tui.console.screens.base import BaseScreen, Line
 from plateau_tui.console.screens.run import RunScreen
 from plateau_tui.console.text import age, harmless, is_slow, number, pad
@@ -132,7 +133,8 @@ class RunsScreen(BaseScreen):
         none_yet = "no runs yet: plateau-tui new RUN makes one"
         if self._entries or not self._looked:
             none_yet = ""
-        self.query_one("#problem", Line).show(harmless(self._heard or none_yet, width))
+        told = self._heard or none_yet or self._trouble(width)
+        self.query_one("#problem", Line).show(harmless(told, width))
         name = max(8, min(64, width - _OTHERS))
         self.query_one("#columns", Line).show(
             f"{pad('run', name)} {'state':11} {'cycle':>12} {'gaps':>5} {'age':>4} collector"
@@ -153,6 +155,15 @@ class RunsScreen(BaseScreen):
             kept = chosen.id if chosen is not None else None
             options.highlighted = names.index(kept) if kept in names else 0 if names else None
         self._lines = lines
+
+    def _trouble(self, width: int) -> str:
+        """Return the worst that is wrong with the chosen run, or nothing."""
+        chosen = self.query_one("#runs", OptionList).highlighted_option
+        for entry in self._entries:
+            if chosen is not None and entry.folder.path.name == chosen.id and entry.view:
+                found = problems(entry.view, clock.now_ms())
+                return f"! {found[0].fit(width - 2)}" if found else ""
+        return ""
 
     def resized(self) -> None:
         """Fit the lines to the new size."""
@@ -241,6 +252,8 @@ def run_line(entry: RunEntry, name_cells: int, width: int) -> str:
         collector = "NONE RUNS"
     place = f"{cycle} of {view.cycles}"
     old = age(beat, coarse=is_slow(view)) if beat is not None else "-"
+    mark = "!" if any(problem.grave for problem in problems(view, clock.now_ms())) else " "
     return harmless(
-        f"{name} {view.stage:11} {place:>12} {number(view.gaps):>5} {old:>4} {collector}", width
+        f"{name}{mark}{view.stage:11} {place:>12} {number(view.gaps):>5} {old:>4} {collector}",
+        width,
     )

@@ -1,5 +1,6 @@
 """The first-poll wizard: check, register, watch, pin, seal; each step when it is asked for."""
 
+import asyncio
 import threading
 from typing import ClassVar, Final
 
@@ -257,7 +258,9 @@ class WizardScreen(FollowingScreen):
         """Check the gate and seal it."""
         if not self.is_front:
             return
-        if await self.app.push_screen_wait(Confirm("Seal the gate?", _SEAL_MEANING)):
+        problem = await asyncio.to_thread(hand.start_problem_of, self.folder)
+        meaning = f"{problem}\n\n{_SEAL_MEANING}" if problem else _SEAL_MEANING
+        if await self.app.push_screen_wait(Confirm("Seal the gate?", meaning)):
             self._start_after_watch("seal", self._seal)
 
     def _seal(self) -> str:
