@@ -172,7 +172,8 @@ class _Steps:
 
         A failure ends the demo with the same exit code.
         """
-        typed = str(Path(self.path.name, below))
+        # A run's name is enough; what lies below it needs its path, typed from anywhere.
+        typed = str(self.path / below) if below else self.path.name
         tell(f"\n$ plateau-tui {shlex.join([command, typed, *words])}")
         sys.stdout.flush()
         path = str(self.path / below)

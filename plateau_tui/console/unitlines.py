@@ -54,7 +54,8 @@ def _counter_line(
     name: str, unit: UnitView, shown: tuple[Reading, ...], when_cells: int, *, old: bool
 ) -> str:
     moved = unit.first_moved.get(name)
-    when = "never" if moved is None else format_ms(moved)[:19].replace("T", " ")
+    not_moved = "never" if unit.counts.get(name) is not None else "?"
+    when = not_moved if moved is None else format_ms(moved)[:19].replace("T", " ")
     if when_cells < len(when):
         when = when[5:16]
     last = "".join(
