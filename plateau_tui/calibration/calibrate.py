@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from plateau_tui.calibration.contract import Contract
 from plateau_tui.calibration.derive import derive_contract
-from plateau_tui.calibration.errors import TargetError
+from plateau_tui.calibration.errors import ContractError, TargetError
 from plateau_tui.calibration.policies import (
     UNKNOWN_WORD,
     Policy,
@@ -47,9 +47,14 @@ def calibrate(
 
     Raises:
         TargetError: the target cannot be played here.
-        ContractError: no valid contract follows from the reference.
+        ContractError: no valid contract follows from the reference, or it is another target's.
 
     """
+    if contract is not None and contract.target != target.id:
+        raise ContractError(
+            f"contract {contract.target!r}",
+            (f"is a contract of {contract.target}, not {target.id}",),
+        )
     target.require()
     reference = target.reference() if reference is None else reference
     count = _processes(target) if processes is None else processes

@@ -123,6 +123,7 @@ class Contract:
     milestones: tuple[Milestone, ...]
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "milestones", tuple(self.milestones))  # nobody else may hold it
         problems = tuple(_problems(self.target, self.milestones))
         if problems:
             raise ContractError(f"contract {self.target!r}", problems)

@@ -134,7 +134,7 @@ def _milestone(table: Table) -> Milestone:
     table.known("id", "tier", "requires", "check")
     return Milestone(
         table.text("id"),
-        Tier(table.choice("tier", tuple(Tier))),
+        Tier(table.choice("tier", tuple(Tier)) or Tier.ENGINE),
         _check(table.table("check")),
         table.texts("requires"),
     )

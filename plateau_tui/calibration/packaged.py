@@ -52,6 +52,9 @@ class PackagedContract:
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a PackagedContract does not change: {name}")
 
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"a PackagedContract does not change: {name}")
+
     @property
     def contract(self) -> Contract:
         """The contract."""

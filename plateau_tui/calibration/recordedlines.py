@@ -108,7 +108,7 @@ def _unread(run: RecordedRun, name: str) -> tuple[str, ...]:
 def conclusions(run: RecordedRun) -> list[str]:
     """Return what follows for the arms, one line each."""
     report = run.report
-    lines = [_separation(report)]
+    lines = [_separation(run)]
     lines += [
         f"{i}: not known of {', '.join(open_)}; that it separates rests on what was not read"
         for i in report.separating
@@ -121,10 +121,22 @@ def conclusions(run: RecordedRun) -> list[str]:
     return lines
 
 
-def _separation(report: Report) -> str:
+def _separation(run: RecordedRun) -> str:
+    report, treatment = run.report, run.registration.treatment.units
     only = ", ".join(report.separating)
     if report.separates:
         return f"the contract separated the arms: {only}"
+    unread = {
+        i: open_
+        for i, units in run.unknown.items()
+        if i in report.contract.ids and (open_ := [u for u in units if u in treatment])
+    }
+    if unread:
+        told = "; ".join(
+            f"{i} of {len(units)} of {len(treatment)} treatment units"
+            for i, units in unread.items()
+        )
+        return f"whether the contract separated the arms is not known; not read: {told}"
     if not only:
         return "the contract did not separate the arms: treatment units alone earned no milestone"
     return (

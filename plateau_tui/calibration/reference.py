@@ -148,7 +148,7 @@ def _rule(table: Table) -> Rule:
         path = table.text("path")
     return Rule(
         id=table.text("id"),
-        tier=Tier(table.choice("tier", tuple(Tier))),
+        tier=Tier(table.choice("tier", tuple(Tier)) or Tier.ENGINE),
         sample=sample,
         path=path,
         event=table.text("event") if sample == "event" else None,

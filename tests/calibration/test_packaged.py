@@ -9,7 +9,9 @@ from calibration.games import SUBMARINE, at_least, contract_of, reference_of
 from calibration.published import OFFLINE
 
 from plateau_tui.calibration.catalog import load_target
+from plateau_tui.calibration.contract import Contract
 from plateau_tui.calibration.declare import NOTHING_DECLARED, Declarations
+from plateau_tui.calibration.errors import ContractError
 from plateau_tui.calibration.packaged import CalibrationRefusedError, PackagedContract
 
 ROOT = Path(__file__).parents[2]
@@ -48,6 +50,25 @@ def test_the_same_contract_is_taken_or_refused_by_what_is_declared() -> None:
         SUBMARINE, reference, contract=contract, declared=declared
     )
     assert packaged.contract is contract
+
+
+def test_a_contract_of_another_target_is_not_taken_for_this_one() -> None:
+    other = Contract("other", (at_least("depth", 1),))
+    with pytest.raises(ContractError, match="is a contract of other, not counters"):
+        PackagedContract.calibrate(SUBMARINE, reference_of("dive"), contract=other)
+
+
+def test_what_was_calibrated_does_not_change_afterwards() -> None:
+    given = [at_least("depth", 1)]
+    contract = Contract("counters", given)  # type: ignore[arg-type] # a list is the test
+    declared = Declarations(non_separating="It is one word long, and grades no play.")
+    packaged = PackagedContract.calibrate(
+        SUBMARINE, reference_of("dive"), contract=contract, declared=declared
+    )
+    given.append(at_least("depth", 2))
+    assert packaged.contract.milestones == tuple(given[:1])
+    with pytest.raises(AttributeError):
+        del packaged._contract
 
 
 @pytest.mark.parametrize("arguments", [(), (1,), (1, 2, 3)])

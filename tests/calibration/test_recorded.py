@@ -70,6 +70,13 @@ def test_two_arms_of_hoarders_are_not_separated() -> None:
     assert "the contract did not separate the arms" in "\n".join(run_lines(run))
 
 
+@pytest.mark.parametrize("name", ["withheld_8_not_read", "p1_inventory", "p2_final_counts"])
+def test_arms_that_were_not_read_are_not_told_as_not_separated(name: str) -> None:
+    told = "\n".join(run_lines(sample(name)))
+    assert "whether the contract separated the arms is not known; not read: " in told
+    assert "did not separate" not in told
+
+
 @pytest.mark.parametrize(
     ("name", "primary", "secondary", "both", "unknown"),
     [

@@ -141,6 +141,10 @@ UNREADABLE = {
     "no place": (
         reference({"id": "m", "tier": "engine-state", "variable": "x"}), "trigger: is missing",
     ),
+    "no tier": (
+        reference({key: value for key, value in rule().items() if key != "tier"}), "tier: ",
+    ),
+    "a tier that is no text": (reference(rule(tier=5)), "tier: "),
     "an unknown declaration": (
         reference(rule(), declared={"non_seperating": "x"}), "the nearest is 'non_separating'",
     ),
