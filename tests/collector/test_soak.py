@@ -48,13 +48,16 @@ def nap(seconds: float) -> None:
 def disturb(bench: Bench, rng: random.Random, acts: list[object]) -> None:
     """Run collectors, with what befalls them, until the time is over."""
     end = time.monotonic() + SECONDS
+
     # On a busy machine the first cycles can be late, and without a window nothing is judged; the
     # test's own time limit ends a wait for one that never opens.
-    while time.monotonic() < end or not bench.cycles():
+    def goes_on() -> bool:
+        return time.monotonic() < end or not bench.cycles()
+
+    while goes_on():
         process = bench.start()
-        begun = time.monotonic()
-        lives = rng.uniform(0.3, 6)
-        while time.monotonic() < min(begun + lives, end):
+        dies_at = time.monotonic() + rng.uniform(0.3, 6)
+        while time.monotonic() < dies_at and goes_on():
             act = rng.choice(acts)
             assert callable(act)
             act()
