@@ -134,6 +134,7 @@ def _milestone(table: Table) -> Milestone:
     table.known("id", "tier", "requires", "check")
     return Milestone(
         table.text("id"),
+        # Where there is none, that is among the problems, and nothing is returned.
         Tier(table.choice("tier", tuple(Tier)) or Tier.ENGINE),
         _check(table.table("check")),
         table.texts("requires"),

@@ -148,6 +148,7 @@ def _rule(table: Table) -> Rule:
         path = table.text("path")
     return Rule(
         id=table.text("id"),
+        # Where there is none, that is among the problems, and nothing is returned.
         tier=Tier(table.choice("tier", tuple(Tier)) or Tier.ENGINE),
         sample=sample,
         path=path,

@@ -314,7 +314,8 @@ class RunModel:
             told.append(f"{first.objective}{more} gone in cycle {first.cycle + 1}")
         if self._other_arm is not None:
             cycle = self._other_arm.cycle
-            told.append(f"a probe's tag of the other arm in cycle {(cycle or 0) + 1}")
+            when = "" if cycle is None else f" in cycle {cycle + 1}"
+            told.append(f"a probe's tag of the other arm{when}")
         return tuple(told)
 
     def _unit(self, unit: Unit, registration: Registration, progress: RunProgress) -> UnitView:

@@ -129,6 +129,14 @@ def test_a_tag_of_the_other_arm_and_fallen_counters_are_told_for_good(tmp_path: 
     assert (view.fell, view.voided) == (1, ("a probe's tag of the other arm in cycle 5",))
 
 
+def test_a_tag_without_a_cycle_is_given_none(tmp_path: Path) -> None:
+    folder = sample(tmp_path)
+    line = ev.encode_event("2026-01-05T01:00:00.000Z", ev.Fault(code="probe_arm", text="a tag"))
+    with folder.journal.open("ab") as file:
+        file.write(line[:-1] + b',"chain":"0"}\n')
+    assert read_all(RunModel(folder)).voided == ("a probe's tag of the other arm",)
+
+
 def test_disclosures_are_latched_over_the_window_as_the_status_does(tmp_path: Path) -> None:
     folder = sample(tmp_path)
     rows = folder.rows.read_bytes().splitlines(keepends=True)
