@@ -14,11 +14,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any, Final
 
 from plateau_tui.calibration.catalog import load_target
+from plateau_tui.calibration.controls import Ranked, ranked
 from plateau_tui.calibration.errors import MissingExtraError
 from plateau_tui.calibration.outcome import Outcome, outcome_of
+from plateau_tui.calibration.reference import Reference, read_reference
+from plateau_tui.calibration.replay import Progress
+from plateau_tui.calibration.report import Report
 from plateau_tui.calibration.target import Target
 
 
@@ -46,7 +51,7 @@ class Missing:
     text: str
 
 
-Message = Told | Failed | Missing | Outcome
+Message = Told | Failed | Missing | Outcome | Ranked
 Send = Callable[[Message], None]
 Job = Callable[[Send], None]
 """Does something and sends what comes of it. It is pickled: a module's function, or a partial."""
@@ -54,9 +59,20 @@ Job = Callable[[Send], None]
 _START: Final = "from plateau_tui.calibration.apart import child; child()"
 
 
-def measuring(target: Target, walks: int) -> Job:
-    """Return the job that calibrates a target: it sends ``Told`` as it goes, then the outcome."""
-    return partial(_measure, target, walks)
+def measuring(target: Target, walks: int, reference: Path | None = None) -> Job:
+    """Return the job that calibrates a target: it sends ``Told`` as it goes, then the outcome.
+
+    ``reference`` is the file that is replayed; the one that ships where None.
+    """
+    return partial(_measure, target, walks, reference)
+
+
+def ranking(target: Target, report: Report, reference: Path | None = None) -> Job:
+    """Return the job that plays a target's controls: ``Told`` as it goes, then ``Ranked``.
+
+    ``report`` is what was measured on the same reference.
+    """
+    return partial(_rank, target, report, reference)
 
 
 def looking(names: tuple[str, ...]) -> Job:
@@ -64,11 +80,24 @@ def looking(names: tuple[str, ...]) -> Job:
     return partial(_look, names)
 
 
-def _measure(target: Target, walks: int, send: Send) -> None:
+def _measure(target: Target, walks: int, file: Path | None, send: Send) -> None:
+    send(outcome_of(target, _reference(target, file), walks=walks, progress=_telling(send)))
+
+
+def _rank(target: Target, report: Report, file: Path | None, send: Send) -> None:
+    found = ranked(target, _reference(target, file), report, _telling(send))
+    send(Failed(f"{target.id} has no controls") if found is None else found)
+
+
+def _reference(target: Target, file: Path | None) -> Reference:
+    return target.reference() if file is None else read_reference(file)
+
+
+def _telling(send: Send) -> Progress:
     def told(done: int, total: int, what: str) -> None:
         send(Told(done, total, what))
 
-    send(outcome_of(target, walks=walks, progress=told))
+    return told
 
 
 def _look(names: tuple[str, ...], send: Send) -> None:
@@ -90,6 +119,8 @@ class Apart:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            # A game needs none of our settings, the password least of all.
+            env={k: v for k, v in os.environ.items() if not k.startswith("PLATEAU_TUI_")},
             start_new_session=True,  # Ctrl-C at the parent's terminal is the parent's business
         )
         assert self._process.stdin is not None  # noqa: S101 - both are pipes

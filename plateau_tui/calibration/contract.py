@@ -15,6 +15,7 @@ from typing import Final, Literal, TypeAlias, get_args
 
 from plateau_tui.calibration.errors import ContractError
 from plateau_tui.calibration.evidence import CHANNEL, Snapshot
+from plateau_tui.calibration.frozenmap import FrozenMap
 
 Op = Literal[">=", ">", "==", "<=", "<"]
 OPS: Final[tuple[Op, ...]] = get_args(Op)
@@ -109,6 +110,11 @@ class Milestone:
     check: Check
     requires: tuple[str, ...] = ()
 
+    @property
+    def is_hash(self) -> bool:
+        """The check compares a hash: nobody can read what was achieved."""
+        return isinstance(self.check, FrameCheck | SaveCheck)
+
 
 @dataclass(frozen=True)
 class Contract:
@@ -139,18 +145,30 @@ class Contract:
         found: dict[str, frozenset[str]] = {}
         for m in self.milestones:
             found[m.id] = frozenset(m.requires).union(*(found[r] for r in m.requires))
-        return found
+        return FrozenMap(found)
 
     @cached_property
     def opaque(self) -> tuple[str, ...]:
         """The opaque milestones, in the contract's order."""
-        hashed = {m.id for m in self.milestones if isinstance(m.check, FrameCheck | SaveCheck)}
-        return self.tainted(hashed)
+        return self.tainted({m.id for m in self.milestones if m.is_hash})
 
     @cached_property
     def legible(self) -> tuple[str, ...]:
         """The legible milestones, in the contract's order."""
         return tuple(i for i in self.ids if i not in self.opaque)
+
+    def milestone(self, name: str) -> Milestone:
+        """Return the milestone of this id.
+
+        Raises:
+            KeyError: there is none.
+
+        """
+        return self._by_id[name]
+
+    @cached_property
+    def _by_id(self) -> Mapping[str, Milestone]:
+        return FrozenMap({m.id: m for m in self.milestones})
 
     def tainted(self, source: set[str]) -> tuple[str, ...]:
         """Return the milestones of ``source`` and all that require one of them, in order."""

@@ -21,6 +21,7 @@ from plateau_tui.calibration.contract import (
     Tier,
 )
 from plateau_tui.calibration.errors import ContractError
+from plateau_tui.calibration.jsontext import json_object
 from plateau_tui.metric.tables import ConfigError, Problems, Table, parse_toml
 
 CONTRACT_SCHEMA: Final = "plateau_contract/1"
@@ -88,15 +89,7 @@ def contract_from_json(text: bytes, source: str = "contract.json") -> Contract:
         ContractError: names everything that is wrong.
 
     """
-    if len(text) > _MAX_BYTES:
-        raise ContractError(source, (f"is larger than {_MAX_BYTES} bytes",))
-    try:
-        top = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ContractError(source, (f"is not JSON: {error}",)) from None
-    if not isinstance(top, dict):
-        raise ContractError(source, ("must be one JSON object",))
-    return _contract(top, source)
+    return _contract(json_object(text, source, _MAX_BYTES), source)
 
 
 def contract_from_toml(text: bytes, source: str = "contract.toml") -> Contract:

@@ -19,6 +19,7 @@ from plateau_tui.calibration.findings import Finding
 from plateau_tui.calibration.headroom import tops
 from plateau_tui.calibration.motion import attrition, joined_motion
 from plateau_tui.calibration.reference import Reference
+from plateau_tui.calibration.replay import Progress, silent
 from plateau_tui.calibration.report import Report
 from plateau_tui.calibration.scores import (
     Played,
@@ -27,6 +28,7 @@ from plateau_tui.calibration.scores import (
     score_achievements,
     score_milestones,
 )
+from plateau_tui.calibration.tables import folded, table_lines
 from plateau_tui.calibration.target import Game, Target
 
 
@@ -117,9 +119,13 @@ class ControlReport:
 
 
 def play_controls(
-    target: Target, reference: Reference, controls: Controls, report: Report
+    target: Target,
+    reference: Reference,
+    controls: Controls,
+    report: Report,
+    progress: Progress = silent,
 ) -> ControlReport:
-    """Play every control once and measure it at every budget.
+    """Play every control once and measure it at every budget; ``progress`` is told each.
 
     Raises:
         TargetError: the target cannot be played here.
@@ -127,9 +133,11 @@ def play_controls(
     """
     most = max(controls.budgets)
     game = target.open(reference, "")
+    played: list[tuple[str, list[Snapshot]]] = []
     try:
-        played = [(c.name, _steered(game, c, controls, reference.seed, most))
-                  for c in controls.players]  # fmt: skip
+        for control in controls.players:
+            progress(len(played), len(controls.players), control.name)
+            played.append((control.name, _steered(game, control, controls, reference.seed, most)))
     finally:
         game.close()
     runs = tuple(
@@ -257,6 +265,42 @@ def controls_record(report: ControlReport) -> dict[str, dict[str, dict[str, obje
             "played": run.played.turns,
         }
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """The controls of one target: its name, the name of its contract, how they were ranked."""
+
+    target: str
+    title: str
+    report: ControlReport
+
+
+def ranked(
+    target: Target, reference: Reference, report: Report, progress: Progress = silent
+) -> Ranked | None:
+    """Play a target's controls against the contract of a report; None where it has none.
+
+    Raises:
+        TargetError: the target cannot be played here, or does not publish what they read.
+
+    """
+    controls = controls_of(target.id)
+    if controls is None:
+        return None
+    played = play_controls(target, reference, controls, report, progress)
+    return Ranked(target.id, target.title, played)
+
+
+def ranked_lines(found: Sequence[Ranked], width: int | None = None) -> list[str]:
+    """Return the table of the controls and what follows from it, to a width if there is one."""
+    rows = [row for each in found for row in control_rows(each.report)]
+    said = [
+        f"{each.title}: {finding.text}"
+        for each in found
+        for finding in control_findings(each.report)
+    ]
+    return ["", *table_lines(CONTROLS_HEAD, rows, width), "", *folded(said, width)] if rows else []
 
 
 CONTROLS_HEAD: Final = (

@@ -1,17 +1,19 @@
 """How the numbers moved, and what was therefore lost rather than made (seed, "What changed", A).
 
-A milestone is attrition when three measured statements hold: its check reads a numeric channel;
-that channel never rose and fell at least once, over every snapshot of every trajectory; and the
-check does not hold at the channel's initial value. Attrition propagates through ``requires``.
-No channel's name is looked at.
+The sentence that this is: "calls a milestone attrition when three measured statements hold: its
+check reads a numeric channel; that channel never rose and fell at least once, over every snapshot
+of every trajectory; and the check does not hold at the initial value of that channel. Attrition
+propagates through requires." The initial value is that of the snapshot before any input. Where
+it was not read nothing holds, for a check never holds at an unknown number, whatever the number
+was once it could be read. No channel's name is looked at.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from plateau_tui.calibration.contract import Contract, NumberCheck
-from plateau_tui.calibration.evidence import Trajectory
+from plateau_tui.calibration.contract import Contract, Milestone, NumberCheck
+from plateau_tui.calibration.evidence import Number, Trajectory
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +22,8 @@ class Motion:
 
     ``rises`` and ``falls`` count the steps between known values that stand next to each other
     when unknown ones are left out: a gap itself is no motion. ``initials`` are the distinct
-    first known values of the trajectories, in order; ``samples`` counts known values.
+    values before any input, in order; a trajectory in which it was not read then adds none.
+    ``samples`` counts known values.
     """
 
     rises: int
@@ -58,17 +61,20 @@ def motion_of(trajectory: Trajectory) -> dict[str, Motion]:
         for channel, value in shot.numbers.items():
             if value is not None:
                 values.setdefault(channel, []).append(value)
-    return {channel: _motion(known) for channel, known in sorted(values.items())}
+    before = trajectory.snapshots[0].numbers
+    return {
+        channel: _motion(known, before.get(channel)) for channel, known in sorted(values.items())
+    }
 
 
-def _motion(known: list[int]) -> Motion:
+def _motion(known: list[int], initial: Number) -> Motion:
     steps = [after - before for before, after in pairwise(known)]
     return Motion(
         rises=sum(step > 0 for step in steps),
         falls=sum(step < 0 for step in steps),
         low=min(known),
         high=max(known),
-        initials=(known[0],),
+        initials=() if initial is None else (initial,),
         samples=len(known),
     )
 
@@ -84,17 +90,18 @@ def joined_motion(parts: Iterable[Motions]) -> dict[str, Motion]:
 
 def attrition(contract: Contract, motions: Motions) -> tuple[str, ...]:
     """Return the milestones that are attrition, in the contract's order."""
-    source = set()
-    for milestone in contract.milestones:
-        check = milestone.check
-        if not isinstance(check, NumberCheck):
-            continue
-        motion = motions.get(check.channel)
-        if motion is None or not motion.only_falls:
-            continue
-        if not any(check.holds_for(value) for value in motion.initials):
-            source.add(milestone.id)
-    return contract.tainted(source)
+    return contract.tainted({m.id for m in contract.milestones if is_lost(m, motions)})
+
+
+def is_lost(milestone: Milestone, motions: Motions) -> bool:
+    """Say whether the three statements hold of this milestone itself, whatever it requires."""
+    check = milestone.check
+    if not isinstance(check, NumberCheck):
+        return False
+    motion = motions.get(check.channel)
+    if motion is None or not motion.only_falls:
+        return False
+    return not any(check.holds_for(value) for value in motion.initials)
 
 
 def unmeasured(contract: Contract, motions: Motions) -> tuple[str, ...]:

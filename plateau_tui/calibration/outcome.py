@@ -8,15 +8,20 @@ from plateau_tui.calibration.findings import Finding
 from plateau_tui.calibration.packaged import CalibrationRefusedError, PackagedContract
 from plateau_tui.calibration.reference import Reference
 from plateau_tui.calibration.replay import Progress, silent
+from plateau_tui.calibration.report import Report
 from plateau_tui.calibration.tables import (
     COLLAPSE_HEAD,
+    MOTION_HEAD,
     VERDICT_HEAD,
     WALKS_HEAD,
     Measured,
     Row,
     collapse_row,
+    folded,
+    motion_rows,
     notes,
     reached,
+    table_lines,
     verdict_row,
     walk_rows,
 )
@@ -65,10 +70,37 @@ def outcome_of(
             progress=progress,
         )
     except CalibrationRefusedError as refusal:
-        measured = Measured(target.title, refusal.report, reference.declared, target.unit)
-        return Outcome(target.id, measured, refusal.findings)
-    measured = Measured(target.title, packaged.report, packaged.declared, target.unit)
-    return Outcome(target.id, measured, ())
+        return Outcome(target.id, _measured(target, reference, refusal.report), refusal.findings)
+    return Outcome(target.id, _measured(target, reference, packaged.report), ())
+
+
+def _measured(target: Target, reference: Reference, report: Report) -> Measured:
+    return Measured(
+        target.title, report, reference.declared, target.unit, target.left_out(reference)
+    )
+
+
+def outcomes_lines(
+    outcomes: Sequence[Outcome], width: int | None = None, *, motion: bool = False
+) -> list[str]:
+    """Return the seed's tables and what stands below them, to a width if there is one.
+
+    ``motion`` adds how every numeric channel moved.
+    """
+    lines: list[str] = []
+    for head, rows in seed_tables([outcome.measured for outcome in outcomes]) if outcomes else ():
+        lines += [*table_lines(head, rows, width), ""]
+    if motion:
+        lines += motion_lines(outcomes, width)
+    for outcome in outcomes:
+        lines += folded(outcome_lines(outcome), width)
+    return lines
+
+
+def motion_lines(outcomes: Sequence[Outcome], width: int | None = None) -> list[str]:
+    """Return how every numeric channel moved, and an empty line; nothing where there is none."""
+    rows = [row for outcome in outcomes for row in motion_rows(outcome.measured)]
+    return [*table_lines(MOTION_HEAD, rows, width), ""] if rows else []
 
 
 def seed_tables(measured: Sequence[Measured]) -> list[Table]:

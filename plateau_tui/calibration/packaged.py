@@ -3,7 +3,10 @@
 Calibration that may be left out is a gate that nothing has to pass (seed, "What changed", B).
 """
 
-from typing import Never, NoReturn, Self, final
+from collections.abc import MutableMapping
+from dataclasses import dataclass
+from typing import Final, Never, NoReturn, Self, final
+from weakref import WeakKeyDictionary
 
 from plateau_tui.calibration.calibrate import calibrate
 from plateau_tui.calibration.contract import Contract
@@ -35,13 +38,12 @@ class PackagedContract:
     """A contract with the calibration that justified it. Only ``calibrate`` makes one.
 
     The constructor takes an argument of a type that has no value: a direct construction fails
-    in the type checker, and at run time.
+    in the type checker, and at run time. An object that came about in another way holds nothing
+    and can be given nothing, and says so when it is asked. It is its own copy, and it is not
+    pickled: what comes out of a file was not calibrated here.
     """
 
-    __slots__ = ("_contract", "_declared", "_report")
-    _contract: Contract
-    _declared: Declarations
-    _report: Report
+    __slots__ = ("__weakref__",)
 
     def __init__(self, _only_by_calibrate: Never, /) -> None:
         raise TypeError("a PackagedContract is made by PackagedContract.calibrate, and only there")
@@ -55,20 +57,31 @@ class PackagedContract:
     def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"a PackagedContract does not change: {name}")
 
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise TypeError(
+            "a PackagedContract is not pickled: calibrate its contract where it is used"
+        )
+
     @property
     def contract(self) -> Contract:
         """The contract."""
-        return self._contract
+        return _held(self).report.contract
 
     @property
     def declared(self) -> Declarations:
         """What was declared, and found to be exact."""
-        return self._declared
+        return _held(self).declared
 
     @property
     def report(self) -> Report:
         """What was measured."""
-        return self._report
+        return _held(self).report
 
     @classmethod
     def calibrate(
@@ -114,8 +127,23 @@ class PackagedContract:
         if found:
             raise CalibrationRefusedError(target.id, found, report)
         made = object.__new__(cls)
-        for name, value in (
-            ("_contract", report.contract), ("_declared", declared), ("_report", report)
-        ):  # fmt: skip
-            object.__setattr__(made, name, value)
+        _CALIBRATED[made] = _Calibrated(declared, report)
         return made
+
+
+@dataclass(frozen=True, slots=True)
+class _Calibrated:
+    """What a calibration found, with nothing left against it."""
+
+    declared: Declarations
+    report: Report
+
+
+_CALIBRATED: Final[MutableMapping[PackagedContract, _Calibrated]] = WeakKeyDictionary()
+"""What ``calibrate`` has made and somebody still holds; nothing else is written here."""
+
+
+def _held(packaged: PackagedContract) -> _Calibrated:
+    if packaged not in _CALIBRATED:
+        raise TypeError("this PackagedContract was not made by PackagedContract.calibrate")
+    return _CALIBRATED[packaged]

@@ -11,6 +11,7 @@ from plateau_tui.calibration.report import Report
 from plateau_tui.calibration.scores import Played, score_achievements, score_milestones
 from plateau_tui.calibration.sweep import Collision
 from plateau_tui.calibration.tables import verdict
+from plateau_tui.calibration.target import LeftOut
 
 
 def report_record(
@@ -33,6 +34,13 @@ def report_record(
         **_milestones(report),
         **_evidence(report),
     }
+
+
+def left_out_record(left_out: LeftOut | None) -> dict[str, object] | None:
+    """Return the words that nothing trivial has played as plain data; None where all were."""
+    if left_out is None:
+        return None
+    return {"words": list(left_out.words), "of": left_out.of, "why": left_out.why}
 
 
 def _milestones(report: Report) -> dict[str, object]:

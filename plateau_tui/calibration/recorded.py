@@ -36,8 +36,19 @@ AS_WRITTEN: Final = "as-written"
 _HOARD: Final = "pickaxe_hoard"
 
 
+_EMPTY: Final[Mapping[bool | None, str]] = {
+    True: "the window of the run {run} is closed and holds no row, so there is nothing to measure; "
+    "name another run",
+    False: "the run {run} holds no row of its window so far, so there is nothing to measure; ask "
+    "again after its first cycle",
+    None: "the run {run} has no row of its window, and no journal that can be read, so there is "
+    "nothing to measure; name a folder that holds rows.jsonl",
+}
+"""What there is of a run without a row, by whether its window is closed."""
+
+
 class EmptyRunError(ValueError):
-    """A run of which nothing was recorded: there is nothing to measure yet."""
+    """A run that holds no row of its window: there is nothing to measure."""
 
     exit_code = 1
 
@@ -63,7 +74,7 @@ class RecordedRun:
             known that they did not reach it (``metric.standing``).
         rows: how many rows were measured.
         cycles: how many cycles have been recorded so far.
-        closed: the window is closed; until then everything is so far.
+        closed: the window is closed; until then everything is so far. None: nothing says whether.
 
     """
 
@@ -73,7 +84,7 @@ class RecordedRun:
     unknown: Mapping[str, tuple[str, ...]]
     rows: int
     cycles: int
-    closed: bool
+    closed: bool | None
 
 
 def measure_run(
@@ -82,7 +93,7 @@ def measure_run(
     start: Mapping[str, Mapping[str, Counter]],
     rows: Iterable[RecordedRow],
     *,
-    closed: bool,
+    closed: bool | None,
 ) -> RecordedRun:
     """Measure the rows of a run's window; rows outside it and of other units are left alone.
 
@@ -91,7 +102,7 @@ def measure_run(
         pins: BASELINE_WOOD by unit, as last pinned; it applies to all rows of the unit.
         start: the start reading: unit -> objective -> count; used under ``offset`` alone.
         rows: the rows, each unit's in their order.
-        closed: the window is closed.
+        closed: the window is closed; None where there is no journal that could say so.
 
     Raises:
         EmptyRunError: there is no such row.
@@ -100,10 +111,7 @@ def measure_run(
     by_unit = _by_unit(registration, rows)
     cycles = 1 + max((r.reading.cycle for each in by_unit.values() for r in each), default=-1)
     if not cycles:
-        raise EmptyRunError(
-            f"no row of the run {registration.run_id} was recorded yet, so there is nothing to "
-            "measure; ask again after its first cycle"
-        )
+        raise EmptyRunError(_EMPTY[closed].format(run=registration.run_id))
     so_far = replace(registration, window=replace(registration.window, cycles=cycles))
     facts = JournalFacts(pins={u: PinFact(s) for u, s in pins.items()}, start=start)
     tally = WindowTally(so_far, facts)

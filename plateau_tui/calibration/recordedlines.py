@@ -1,13 +1,13 @@
 """A measured run as plain data and as lines of text."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from plateau_tui.calibration.declare import NOTHING_DECLARED
 from plateau_tui.calibration.record import report_record
 from plateau_tui.calibration.recorded import RecordedRun
 from plateau_tui.calibration.report import Report
-from plateau_tui.calibration.tables import Row, kind_of, laid_out
+from plateau_tui.calibration.tables import Row, folded, kind_of, table_lines
 from plateau_tui.metric.fence import CLAIM_FENCE, CLAIM_FENCE_SHORT
 from plateau_tui.metric.registration import Arm
 
@@ -15,6 +15,12 @@ EARNED_HEAD: Final[Row] = ("milestone", "treatment", "control", "not known", "is
 CONTEXT_HEAD: Final[Row] = (
     "above 0", "treatment", "control", "never read", "rises", "falls", "min", "max",
 )  # fmt: skip
+
+_STATE: Final[Mapping[bool | None, str]] = {
+    True: "closed",
+    False: "OPEN, so all of this is so far",
+    None: "and no journal that says whether there are more",
+}
 
 
 def run_record(run: RecordedRun) -> dict[str, object]:
@@ -57,24 +63,22 @@ def _count(report: Report, arm: Arm, milestone: str) -> int:
     return len(report.baselines_with(milestone))
 
 
-def run_lines(run: RecordedRun) -> list[str]:
-    """Return what ``calibrate --run`` prints for a person."""
+def run_lines(run: RecordedRun, width: int | None = None) -> list[str]:
+    """Return what ``calibrate --run`` prints for a person, to a width if there is one."""
     report, gate = run.report, run.registration
-    state = "closed" if run.closed else "OPEN, so all of this is so far"
     head = (
-        f"{gate.run_id}: {run.cycles} of {gate.window.cycles} cycles, {state}; "
+        f"{gate.run_id}: {run.cycles} of {gate.window.cycles} cycles, {_STATE[run.closed]}; "
         f"{len(report.references)} treatment units as references, {len(report.baselines)} control "
         "units as baselines"
     )
     return [
-        head,
+        *folded([head], width),
         "",
-        *laid_out(EARNED_HEAD, earned_rows(run)),
+        *table_lines(EARNED_HEAD, earned_rows(run), width),
         "",
-        *laid_out(CONTEXT_HEAD, context_rows(run)),
+        *table_lines(CONTEXT_HEAD, context_rows(run), width),
         "",
-        *conclusions(run),
-        CLAIM_FENCE_SHORT,
+        *folded([*conclusions(run), CLAIM_FENCE_SHORT], width),
     ]
 
 

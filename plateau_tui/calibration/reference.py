@@ -6,7 +6,6 @@ published keys: a rule may open ``after`` a fixed number of inputs, sample a ``s
 ``event``, or give a literal ``value``; ``declared`` holds the declarations of the contract.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any, Final, Literal, cast, get_args
 from plateau_tui.calibration.contract import OPS, Op, Tier
 from plateau_tui.calibration.declare import NOTHING_DECLARED, Declarations, read_declarations
 from plateau_tui.calibration.errors import ContractError
+from plateau_tui.calibration.jsontext import json_object
 from plateau_tui.metric.tables import ConfigError, Problems, Table
 
 Sample = Literal["number", "frame-path", "save-path", "frame-hash", "save-hash", "event"]
@@ -93,16 +93,8 @@ def parse_reference(text: bytes, source: str) -> Reference:
         ContractError: names every problem by its key's path.
 
     """
-    if len(text) > _MAX_BYTES:
-        raise ContractError(source, (f"is larger than {_MAX_BYTES} bytes",))
-    try:
-        top = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ContractError(source, (f"is not JSON: {error}",)) from None
-    if not isinstance(top, dict):
-        raise ContractError(source, ("must be one JSON object",))
     problems = Problems(source)
-    reference = _reference(Table(top, "", problems), source)
+    reference = _reference(Table(json_object(text, source, _MAX_BYTES), "", problems), source)
     try:
         problems.raise_if_any()
     except ConfigError as error:

@@ -11,6 +11,7 @@ from functools import cached_property
 
 from plateau_tui.calibration.collapse import Collapse, collapse_of
 from plateau_tui.calibration.contract import Contract
+from plateau_tui.calibration.frozenmap import FrozenMap
 from plateau_tui.calibration.headroom import AboveTop, above_top
 from plateau_tui.calibration.motion import Motion, attrition, joined_motion, unmeasured
 from plateau_tui.calibration.scores import Played, Score, score_achievements, score_milestones
@@ -36,9 +37,9 @@ class Report:
     deterministic: bool | None
 
     @cached_property
-    def motion(self) -> dict[str, Motion]:
+    def motion(self) -> FrozenMap[str, Motion]:
         """How every channel moved over all references and baselines, by channel."""
-        return joined_motion(run.motion for run in (*self.references, *self.baselines))
+        return FrozenMap(joined_motion(r.motion for r in (*self.references, *self.baselines)))
 
     @cached_property
     def attrition(self) -> tuple[str, ...]:
@@ -109,10 +110,14 @@ class Report:
         return max((_count(run, self.legible_achievements) for run in self.baselines), default=0)
 
     @cached_property
+    def legible_score(self) -> int:
+        """How many legible achievements the strongest reference earned."""
+        return _count(self.strongest, self.legible_achievements)
+
+    @cached_property
     def separates(self) -> bool:
         """Some legible achievement is out of reach, and the reference earns more of them."""
-        reference = _count(self.strongest, self.legible_achievements)
-        return bool(self.separating) and reference > self.best_legible
+        return bool(self.separating) and self.legible_score > self.best_legible
 
     @cached_property
     def collapse(self) -> Collapse:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from plateau_tui.calibration.contract import Contract
 from plateau_tui.calibration.evidence import Trajectory
+from plateau_tui.calibration.frozenmap import FrozenMap
 from plateau_tui.calibration.motion import Motion, motion_of
 
 
@@ -24,13 +25,17 @@ class Played:
     """One run measured against one contract.
 
     ``first_pass`` maps each milestone earned to the inputs consumed when it first passed (0: the
-    snapshot before any input), in the order of passing.
+    snapshot before any input), in the order of passing. Neither mapping can be changed.
     """
 
     name: str
     turns: int
     first_pass: Mapping[str, int]
     motion: Mapping[str, Motion]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "first_pass", FrozenMap(self.first_pass))
+        object.__setattr__(self, "motion", FrozenMap(self.motion))
 
     @property
     def earned(self) -> frozenset[str]:

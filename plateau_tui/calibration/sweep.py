@@ -8,6 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from plateau_tui.calibration.frozenmap import FrozenMap
 from plateau_tui.calibration.policies import Policy
 from plateau_tui.calibration.scores import Played
 
@@ -36,6 +37,9 @@ class Collision:
     substitutions: int
     survivors: Mapping[int, tuple[str, ...]]
     joint: bool
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "survivors", FrozenMap(self.survivors))
 
     @property
     def collisions(self) -> int:

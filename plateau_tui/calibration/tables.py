@@ -9,10 +9,14 @@ from typing import Final
 from plateau_tui.calibration.declare import Declarations
 from plateau_tui.calibration.policies import PSEUDO_RANDOM
 from plateau_tui.calibration.report import Report
+from plateau_tui.calibration.target import LeftOut
+from plateau_tui.metric.plain import counted, out_of
 
 Row = tuple[str, ...]
 
 _GAP: Final = 2
+_INDENT: Final = "  "
+_SHORT: Final = 24
 
 VERDICT_HEAD: Final[Row] = (
     "contract", "reference", "achievements", "best baseline", "separating", "attrition", "verdict",
@@ -28,12 +32,16 @@ MOTION_HEAD: Final[Row] = (
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A report with the name of its contract, what was declared, and what an input is called."""
+    """A report with the name of its contract and what was declared.
+
+    ``unit`` says what an input is called, ``left_out`` which words nothing trivial has played.
+    """
 
     title: str
     report: Report
     declared: Declarations
     unit: str = "inputs"
+    left_out: LeftOut | None = None
 
 
 def verdict_row(measured: Measured) -> Row:
@@ -118,7 +126,7 @@ def motion_rows(measured: Measured) -> list[Row]:
             str(m.falls),
             str(m.low),
             str(m.high),
-            ", ".join(map(str, m.initials)),
+            ", ".join(map(str, m.initials)) or "not read",
             str(m.samples),
         )
         for channel, m in measured.report.motion.items()
@@ -129,12 +137,18 @@ def notes(measured: Measured) -> list[str]:
     """Return what a reader should know beside the tables, one line each."""
     report, title = measured.report, measured.title
     lines = [
-        f"{title}: {c.milestone}: {c.collisions} of {c.substitutions} logs with one other input "
-        f"earn it, at {len(c.free_turns)} of {len(c.probed)} turns; all at once: "
+        f"{title}: {c.milestone}: {out_of(c.collisions, c.substitutions, 'log')} with one other "
+        f"input earn it, at {out_of(len(c.free_turns), len(c.probed), 'turn')}; all at once: "
         f"{'earns it' if c.joint else 'does not earn it' if c.survivors else 'nothing to try'}; "
-        f"a family of {c.family} logs"
+        f"a family of {counted(c.family, 'log')}"
         for c in report.collisions
     ]
+    if measured.left_out:
+        out = measured.left_out
+        lines.append(
+            f"{title}: {len(out.words)} of {out.of} words are left out of the trivial policies "
+            f"and the walks: {', '.join(out.words)}; {out.why}"
+        )
     if report.unmeasured:
         lines.append(f"{title}: no number speaks for: {', '.join(report.unmeasured)}")
     lines += [
@@ -162,6 +176,52 @@ def reached(measured: Measured) -> list[str]:
     report = measured.report
     parts = [f"{i} ({', '.join(report.baselines_with(i))})" for i in report.trivial]
     return [f"{measured.title}: baselines reach {'; '.join(parts)}"] if parts else []
+
+
+def table_lines(head: Row, rows: Sequence[Row], width: int | None = None) -> list[str]:
+    """Return a table in columns where they fit, and else each row as a list of its cells.
+
+    What all rows begin with is said once where there is a width to keep to. No line is wider.
+    """
+    if width is None:
+        return laid_out(head, rows)
+    lead: list[str] = []
+    if len(rows) > 1 and len({row[0] for row in rows}) == 1:
+        lead = folded([f"{head[0]} {rows[0][0]}"], width)
+        head, rows = head[1:], [row[1:] for row in rows]
+    lines = laid_out(head, rows, width)
+    if any(len(line) > width for line in lines):
+        lines = [line for row in rows for line in _stacked(head, row, width)]
+    return [*lead, *lines]
+
+
+def _stacked(head: Row, row: Row, width: int) -> list[str]:
+    """Return a row as its cells with their names: short ones share a line."""
+    first, *others = (f"{name}: {cell}" for name, cell in zip(head, row, strict=True))
+    lines: list[str] = []
+    for part in others:
+        if len(part) <= _SHORT and lines and len(lines[-1]) + len(part) + 2 <= width:
+            lines[-1] += f"; {part}"
+        else:
+            lines.append(f"{_INDENT}{part}")
+    return folded([first, *lines], width)
+
+
+def folded(lines: Sequence[str], width: int | None = None) -> list[str]:
+    """Return lines broken between words to a width, if there is one; what goes on is indented."""
+    if width is None:
+        return list(lines)
+    return [
+        part
+        for line in lines
+        for part in textwrap.wrap(
+            line,
+            max(len(_INDENT) * 4, width),
+            subsequent_indent=_INDENT * 2,
+            break_on_hyphens=False,
+        )
+        or [""]
+    ]
 
 
 def laid_out(head: Row, rows: Sequence[Row], width: int | None = None) -> list[str]:

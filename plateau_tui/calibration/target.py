@@ -6,6 +6,7 @@ a module's top level, with plain data in it. It imports its packages only where 
 """
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from importlib import resources
 from typing import ClassVar, Final, Protocol
 
@@ -15,6 +16,15 @@ from plateau_tui.calibration.policies import Policy
 from plateau_tui.calibration.reference import Reference, parse_reference
 
 SWEEP_CAP: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Words of a game that no trivial policy and no walk plays: which, of how many, and why."""
+
+    words: tuple[str, ...]
+    of: int
+    why: str
 
 
 class Game(Protocol):
@@ -72,6 +82,11 @@ class Target(ABC):
         """Return the target's own baselines, beside the trivial ones; none by default."""
         del reference
         return ()
+
+    def left_out(self, reference: Reference) -> LeftOut | None:
+        """Return the game's words that are not in its vocabulary here; None where all are."""
+        del reference
+        return None
 
     @abstractmethod
     def vocabulary(self, reference: Reference) -> tuple[str, ...]:

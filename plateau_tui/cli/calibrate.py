@@ -17,17 +17,17 @@ from plateau_tui.calibration.contractfile import (
     contract_to_json,
     contract_to_toml,
 )
+from plateau_tui.calibration.controls import Ranked, ranked, ranked_lines
 from plateau_tui.calibration.errors import ContractError, MissingExtraError
-from plateau_tui.calibration.outcome import Outcome, outcome_lines, outcome_of, seed_tables
-from plateau_tui.calibration.record import report_record
+from plateau_tui.calibration.outcome import Outcome, outcome_of, outcomes_lines
+from plateau_tui.calibration.record import left_out_record, report_record
 from plateau_tui.calibration.recorded import RecordedRun
 from plateau_tui.calibration.recordedlines import run_lines, run_record
 from plateau_tui.calibration.reference import Reference, read_reference
 from plateau_tui.calibration.replay import Progress, silent
-from plateau_tui.calibration.tables import MOTION_HEAD, laid_out, motion_rows
 from plateau_tui.calibration.target import Target
 from plateau_tui.cli.common import print_json, say, tell, with_json
-from plateau_tui.cli.controls import Ranked, ranked, ranked_json, ranked_lines, require_controls
+from plateau_tui.cli.controls import ranked_json, require_controls
 from plateau_tui.cli.recorded import recorded_run
 from plateau_tui.config import runs_folder
 from plateau_tui.runlog.layout import find_run
@@ -129,10 +129,12 @@ def calibrate(as_json: bool, **options: Unpack[_Options]) -> None:
         found = _records(outcomes) | _run_record(run)
         print_json({"targets": found, **looked, "skipped": skipped})
     else:
-        _print(outcomes, options)
-        for line in ranked_lines(controls) if controls else ():
-            tell(line)
-        for line in run_lines(run) if run else ():
+        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+        for line in (
+            *outcomes_lines(outcomes, width, motion=options["motion"]),
+            *ranked_lines(controls, width),
+            *(run_lines(run, width) if run else ()),
+        ):
             tell(line)
     if any(outcome.refused for outcome in outcomes):
         raise click.exceptions.Exit(1)
@@ -150,6 +152,7 @@ def _run_record(run: RecordedRun | None) -> dict[str, object]:
 def _play(target: Target, options: _Options) -> _Played:
     target.require()
     reference = _reference(target, options)
+    told = _progress(target.id)
     try:
         outcome = outcome_of(
             target,
@@ -157,14 +160,14 @@ def _play(target: Target, options: _Options) -> _Played:
             contract=_contract(target, options["contract"]),
             walks=options["walks"],
             processes=options["processes"],
-            progress=_progress(target.id),
+            progress=told,
         )
+        report = outcome.measured.report
+        looked = ranked(target, reference, report, told) if options["controls"] else None
     finally:
         _clear_progress()
-    report = outcome.measured.report
     if options["folder"] is not None and not outcome.refused:
         _write(report.contract, options["folder"])
-    looked = ranked(target, reference, report) if options["controls"] else None
     return _Played(outcome, looked)
 
 
@@ -203,24 +206,9 @@ def _records(outcomes: Sequence[Outcome]) -> dict[str, object]:
         outcome.name: report_record(
             outcome.measured.report, outcome.measured.declared, outcome.refused
         )
+        | {"words_left_out": left_out_record(outcome.measured.left_out)}
         for outcome in outcomes
     }
-
-
-def _print(outcomes: Sequence[Outcome], options: _Options) -> None:
-    measured = [outcome.measured for outcome in outcomes]
-    if not measured:
-        return
-    tables = seed_tables(measured)
-    if options["motion"]:
-        tables.append((MOTION_HEAD, [row for m in measured for row in motion_rows(m)]))
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-    for head, rows in tables:
-        for line in (*laid_out(head, rows, width), ""):
-            tell(line)
-    for outcome in outcomes:
-        for line in outcome_lines(outcome):
-            tell(line)
 
 
 def _progress(name: str) -> Progress:
@@ -230,7 +218,9 @@ def _progress(name: str) -> Progress:
 
     def told(done: int, total: int, what: str) -> None:
         bar = "#" * (_BAR * done // total)
-        click.echo(f"\r{name} [{bar:{_BAR}}] {done} of {total} runs: {what:16}", nl=False, err=True)
+        line = f"{name} [{bar:{_BAR}}] {done} of {total} runs: {what:16}"
+        # A line that went on in the next one could not be taken back.
+        click.echo(f"\r{line[: shutil.get_terminal_size().columns - 1]}", nl=False, err=True)
 
     return told
 

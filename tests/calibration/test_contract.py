@@ -184,6 +184,36 @@ def test_a_file_names_every_problem_by_its_key() -> None:
         assert part in str(refused.value)
 
 
+TWICE = {
+    "target": ('"target": "game",', '"target": "game", "target": "other",'),
+    "id": ('"id": "x-1",', '"id": "x-1", "id": "x-2",'),
+    "value": ('"value": 1', '"value": 1, "value": 9'),
+    "check": ('"check": {', '"check": {}, "check": {'),
+}
+
+
+@pytest.mark.parametrize("key", TWICE)
+def test_a_key_that_stands_twice_in_a_contract_is_one_line(key: str) -> None:
+    """Python takes the last of two, and says nothing of the first."""
+    text = contract_to_json(Contract("game", (at_least("x", 1),)))
+    once, twice = TWICE[key]
+    assert text.count(once) == 1
+    with pytest.raises(ContractError) as refused:
+        contract_from_json(text.replace(once, twice).encode())
+    assert str(refused.value) == (
+        f"contract.json: the key {key!r} stands more than once in one object; leave one of them"
+    )
+
+
+@pytest.mark.parametrize("line", ['target = "game"', 'schema = "plateau_contract/1"'])
+def test_a_key_that_stands_twice_in_toml_is_one_line(line: str) -> None:
+    text = contract_to_toml(Contract("game", (at_least("x", 1),)))
+    assert line in text
+    with pytest.raises(ContractError, match="is not valid TOML: Cannot overwrite a value") as no:
+        contract_from_toml(text.replace(line, f"{line}\n{line}").encode())
+    assert "\n" not in str(no.value)
+
+
 @given(st.binary(max_size=200))
 def test_bytes_that_are_no_contract_are_a_contract_error(text: bytes) -> None:
     for read in (contract_from_json, contract_from_toml):

@@ -34,6 +34,8 @@ from plateau_tui.calibration.targets.breakout_controls import (
     steer,
 )
 
+pytestmark = pytest.mark.timeout(600)  # Breakout is calibrated here, on however busy a machine
+
 SEED_TABLE = """\
 steer-from-ascii  @300  6   2  4 of 6  3 of 5  300
 steer-from-ram    @300  9   5  3 of 6  3 of 5  300

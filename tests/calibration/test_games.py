@@ -1,4 +1,5 @@
 import json
+import os
 import re
 import subprocess
 import sys
@@ -86,6 +87,17 @@ def test_the_reference_that_ships_measures_so_and_is_packaged(name: str) -> None
 def test_the_reference_that_ships_is_what_the_player_plays_now(name: str) -> None:
     file = make_references.REFERENCES / f"{name}.json"
     assert file.read_text("utf-8") == make_references.as_text(name)
+
+
+@needs_games
+@pytest.mark.skipif(
+    not os.environ.get("PLATEAU_TUI_RECORD_GAMES"),
+    reason="left out: a search of a minute or more over the emulator; make test-games runs it",
+)
+@pytest.mark.timeout(1200)
+def test_airstrikers_reference_is_what_the_search_finds_now() -> None:
+    file = make_references.REFERENCES / "airstriker.json"
+    assert file.read_text("utf-8") == make_references.as_text("airstriker")
 
 
 def played(game: Game, seed: int, words: tuple[str, ...]) -> Trajectory:

@@ -51,8 +51,24 @@ def test_rises_falls_and_bounds_are_counted_over_every_snapshot() -> None:
 
 
 def test_a_gap_is_no_motion_and_no_sample() -> None:
-    assert motion_of_x(None, 3, None, 3, None) == Motion(0, 0, 3, 3, (3,), 2)
+    assert motion_of_x(None, 3, None, 3, None) == Motion(0, 0, 3, 3, (), 2)
     assert motion_of(run_of([None, None])) == {}
+
+
+def test_the_initial_value_is_that_before_any_input_and_no_later_one() -> None:
+    assert motion_of_x(3, 2).initials == (3,)
+    assert motion_of_x(None, 3, 2).initials == ()
+    late = trajectory([snapshot({}), snapshot({"x": 3}), snapshot({"x": 2})])
+    assert motion_of(late)["engine.x"].initials == ()
+    assert joined_motion([motion_of(late), motion_of(run_of([4, 2]))])["engine.x"].initials == (4,)
+
+
+def test_a_check_does_not_hold_at_an_initial_value_that_was_not_read() -> None:
+    """Seed, A: what holds once the number can be read is not what held before any input."""
+    contract = contract_of(at_least("x", 3, op="=="))
+    assert attrition(contract, motion_of(run_of([3, 2]))) == ()
+    assert attrition(contract, motion_of(run_of([None, 3, 2]))) == ("x-3",)
+    assert attrition(contract, motion_of(run_of([4, 3, 2]))) == ("x-3",)
 
 
 def test_what_fell_across_a_gap_fell() -> None:
@@ -94,8 +110,10 @@ STATEMENTS = {
     "it never fell": ({"engine.x": Motion(0, 0, 3, 3, (3,), 9)}, "==", 1, False),
     "it only rose": ({"engine.x": Motion(2, 0, 3, 5, (3,), 9)}, "==", 5, False),
     "nothing published it": ({}, "==", 1, False),
+    "it was not read before any input": (
+        {"engine.x": Motion(0, 2, 1, 3, (), 9)}, "==", 3, True),
     "one run began where it holds": ({"engine.x": Motion(0, 2, 1, 3, (1, 3), 9)}, "==", 1, False),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("case", STATEMENTS)

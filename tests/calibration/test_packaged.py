@@ -1,8 +1,13 @@
+import copy
+import copyreg
+import dataclasses
 import pickle
 import subprocess
 import sys
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from calibration.games import SUBMARINE, at_least, contract_of, reference_of
@@ -68,13 +73,73 @@ def test_what_was_calibrated_does_not_change_afterwards() -> None:
     given.append(at_least("depth", 2))
     assert packaged.contract.milestones == tuple(given[:1])
     with pytest.raises(AttributeError):
-        del packaged._contract
+        del packaged._contract  # type: ignore[attr-defined] # there is none
 
 
 @pytest.mark.parametrize("arguments", [(), (1,), (1, 2, 3)])
 def test_a_direct_construction_fails_at_run_time(arguments: tuple[int, ...]) -> None:
     with pytest.raises(TypeError):
         PackagedContract(*arguments)  # type: ignore[arg-type] # that it is wrong is the test
+
+
+FORGERIES: dict[str, Callable[[PackagedContract], object]] = {
+    "object.__new__": lambda _: object.__new__(PackagedContract),
+    "its own __new__": lambda _: PackagedContract.__new__(PackagedContract),
+    "copyreg": lambda _: copyreg.__newobj__(PackagedContract),  # type: ignore[attr-defined] # pickle's
+}
+
+
+@pytest.mark.parametrize("way", FORGERIES)
+def test_an_object_that_calibrate_did_not_make_holds_nothing_and_can_be_given_nothing(
+    way: str,
+) -> None:
+    right = PackagedContract.calibrate(load_target("save-levels"))
+    forged: Any = FORGERIES[way](right)
+    for name in ("contract", "declared", "report"):
+        with pytest.raises(TypeError, match="was not made by PackagedContract"):
+            getattr(forged, name)
+    for name in ("_contract", "_report", "contract", "report", "__dict__"):
+        with pytest.raises((AttributeError, TypeError)):
+            object.__setattr__(forged, name, right.report)
+
+
+def test_a_copy_is_the_same_object_and_other_fields_cannot_be_put_in() -> None:
+    right: Any = PackagedContract.calibrate(load_target("save-levels"))
+    assert copy.copy(right) is right
+    assert copy.deepcopy([right])[0] is right
+    with pytest.raises(TypeError):
+        dataclasses.replace(right, report=None)
+    if sys.version_info >= (3, 13):
+        with pytest.raises(TypeError):
+            copy.replace(right, report=None)
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_a_file_is_no_way_around(protocol: int) -> None:
+    right = PackagedContract.calibrate(load_target("save-levels"))
+    with pytest.raises(TypeError, match="is not pickled"):
+        pickle.dumps(right, protocol)
+    forged: Any = pickle.loads(  # noqa: S301 - our own bytes
+        b"cplateau_tui.calibration.packaged\nPackagedContract\n)\x81."
+    )
+    with pytest.raises(TypeError, match="was not made by"):
+        _ = forged.report
+    state = b"cplateau_tui.calibration.packaged\nPackagedContract\n)\x81}S'_report'\nI1\nsb."
+    with pytest.raises((AttributeError, TypeError)):
+        pickle.loads(state)  # noqa: S301 - our own bytes
+
+
+def test_another_class_does_not_become_one() -> None:
+    class Own:
+        __slots__ = ("__weakref__",)
+
+    own: Any = Own()
+    try:
+        own.__class__ = PackagedContract
+    except TypeError:
+        return
+    with pytest.raises(TypeError, match="was not made by"):
+        _ = own.contract
 
 
 def test_a_subclass_is_no_way_around() -> None:
@@ -90,6 +155,7 @@ def test_a_packaged_contract_does_not_change() -> None:
 
 
 SNIPPET = """
+    from dataclasses import replace
     from typing import cast
 
     from plateau_tui.calibration.catalog import load_target
@@ -99,13 +165,15 @@ SNIPPET = """
     from plateau_tui.calibration.report import Report
 
     contract, report = cast("Contract", None), cast("Report", None)
+    right: PackagedContract = PackagedContract.calibrate(load_target("save-levels"))
+    g: PackagedContract = replace(right, report=report)
+    h: PackagedContract = right.contract
     a: PackagedContract = PackagedContract()
     b: PackagedContract = PackagedContract(contract)
     c: PackagedContract = PackagedContract(contract, NOTHING_DECLARED, report)
     d: PackagedContract = {"contract": contract, "report": report}
     e: PackagedContract = contract
     class F(PackagedContract): ...
-    right: PackagedContract = PackagedContract.calibrate(load_target("save-levels"))
 """
 
 
@@ -123,5 +191,5 @@ def test_a_direct_construction_fails_in_the_type_checker(tmp_path: Path) -> None
         int(line.split(":")[1]) for line in done.stdout.splitlines() if f"{file.name}:" in line
     }
     assert {lines[number - 1].split(":")[0].split("(")[0] for number in wrong} == {
-        "a", "b", "c", "d", "e", "class F",
+        "a", "b", "c", "d", "e", "class F", "g", "h",
     }  # fmt: skip

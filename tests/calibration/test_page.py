@@ -9,6 +9,8 @@ import pytest
 
 from plateau_tui.calibration.outcome import seed_tables
 
+pytestmark = pytest.mark.timeout(600)  # the plateau is calibrated here, on a busy machine too
+
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "calibration.md").read_text(encoding="utf-8")
 AGAIN = "docs/calibration.md is out of date; make it anew: make calibration-page"

@@ -24,6 +24,7 @@ from plateau_tui.calibration.policies import Policy
 from plateau_tui.calibration.replay import Player
 from plateau_tui.calibration.report import Report
 from plateau_tui.calibration.targets.plateau import BY_HAND
+from plateau_tui.sim.words import WORDS
 
 BREAKS: Final = (
     "plateau-break",
@@ -202,6 +203,18 @@ def test_with_words_for_what_counts_by_hand_the_cycle_of_words_reaches_everythin
     cycle = next(run for run in report.baselines if run.name == "round-robin")
     assert dict(cycle.first_pass) == {"primary": 12, "secondary": 18, "plateau-break": 18}
     assert report.separates is False
+
+
+def test_whoever_names_the_words_is_said_to_have_left_out_the_others() -> None:
+    target = load_target("plateau-break")
+    ours = target.left_out(target.reference())
+    assert ours is not None
+    assert (ours.words, ours.of) == (BY_HAND, 18)
+    named = target.left_out(replace(target.reference(), settings={"words": ["wait"]}))
+    assert named is not None
+    assert (len(named.words), named.why) == (17, "the reference names its words, and not these")
+    everything = replace(target.reference(), settings={"words": list(WORDS)})
+    assert target.left_out(everything) is None
 
 
 @pytest.mark.parametrize("words", ["wait", ["wait", "fly"], {"wait": 1}, [["wait"]], None])

@@ -87,9 +87,64 @@ def test_targets_and_a_run_stand_side_by_side(shell: Shell) -> None:
 def test_a_run_without_rows_has_no_answer(shell: Shell) -> None:
     new_folder(shell.runs / "fresh")
     line = shell.refused("calibrate", "--run", "fresh", code=1)
-    assert "no row of the run p1-curiosity was recorded yet" in line
+    assert "p1-curiosity has no row of its window, and no journal that can be read" in line
+    assert "yet" not in line
     assert shell.json("calibrate", "--run", "fresh", code=1)["targets"] == {}
     assert "there is no run" in shell.refused("calibrate", "--run", "nowhere", code=2)
+
+
+def test_a_closed_run_without_rows_is_not_told_to_go_on(shell: Shell) -> None:
+    folder = finished_run(shell.runs / "closed")
+    folder.rows.write_bytes(b"")
+    line = shell.refused("calibrate", "--run", "closed", code=1)
+    assert "the window of the run p1-curiosity is closed and holds no row" in line
+    assert "yet" not in line
+    assert "ask again" not in line
+
+
+def test_an_open_run_without_rows_says_when_to_ask_again(shell: Shell) -> None:
+    folder = finished_run(shell.runs / "open", close=False)
+    folder.rows.unlink()
+    line = shell.refused("calibrate", "--run", "open", code=1)
+    assert "holds no row of its window so far" in line
+    assert "after its first cycle" in line
+
+
+def test_rows_that_cannot_be_read_are_told_where_nothing_else_is_left(shell: Shell) -> None:
+    folder = finished_run(shell.runs / "broken")
+    folder.rows.write_bytes(b"no row\n")
+    line = shell.refused("calibrate", "--run", "broken", code=1)
+    assert "1 lines of rows.jsonl cannot be read and are left out" in line
+
+
+@pytest.mark.parametrize("journal", [None, b"", b"no event\n"])
+def test_rows_without_a_journal_are_measured_and_not_called_open(
+    shell: Shell, journal: bytes | None
+) -> None:
+    folder = finished_run(shell.runs / "rows")
+    folder.journal.unlink()
+    if journal is not None:
+        folder.journal.write_bytes(journal)
+    done = shell.run("calibrate", "--run", "rows")
+    assert done.returncode == 0
+    assert "4 of 66 cycles, and no journal that says whether there are more" in done.stdout
+    assert "OPEN" not in done.stdout
+    assert shell.json("calibrate", "--run", "rows")["targets"]["p1-curiosity"]["run"] == {
+        "rows": 24, "cycles": 4, "of": 66, "closed": None,
+    }  # fmt: skip
+
+
+def test_words_that_are_left_out_are_told_with_the_reason(shell: Shell) -> None:
+    told = "2 of 18 words are left out of the trivial policies and the walks: mine_sand, mine_"
+    for target in ("plateau-break-strict", "phase-goal-3"):
+        done = shell.run("calibrate", target, "--walks", "0")
+        (line,) = [line for line in done.stdout.splitlines() if "words are left out" in line]
+        assert f"{told}gravel; " in line
+    found = shell.json("calibrate", "plateau-break-strict", "save-levels", "--walks", "0")
+    left_out = found["targets"]["plateau-break-strict"]["words_left_out"]
+    assert (left_out["words"], left_out["of"]) == (["mine_sand", "mine_gravel"], 18)
+    assert "count by hand" in left_out["why"]
+    assert found["targets"]["save-levels"]["words_left_out"] is None
 
 
 def test_lines_that_cannot_be_read_are_left_out_and_said_so(shell: Shell) -> None:

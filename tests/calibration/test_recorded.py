@@ -239,7 +239,7 @@ def test_an_open_run_is_measured_so_far_and_says_so() -> None:
 
 def test_rows_of_strangers_and_after_the_window_are_left_alone() -> None:
     late, stranger = row_of("UNI-10-1", 66, {"dirt": 1}), row_of("Steve", 0, {"dirt": 1})
-    with pytest.raises(EmptyRunError, match="no row of the run p1-curiosity was recorded yet"):
+    with pytest.raises(EmptyRunError, match="p1-curiosity is closed and holds no row"):
         run_of(parsed(), [late, stranger], OAK)
     run = run_of(parsed(), [late, stranger, row_of("UNI-11-1", 0)], OAK)
     assert counted(run)["primary"] == (0, 0)

@@ -164,6 +164,16 @@ def test_bytes_that_are_no_reference_are_a_contract_error(text: bytes) -> None:
         parse_reference(text, "test")
 
 
+def test_a_key_that_stands_twice_in_a_reference_is_one_line() -> None:
+    ours = make_references.as_text("save-levels")
+    text = ours.replace('"declared": {', '"declared": {}, "declared": {', 1)
+    with pytest.raises(ContractError) as refused:
+        parse_reference(text.encode(), "mine.json")
+    assert str(refused.value) == (
+        "mine.json: the key 'declared' stands more than once in one object; leave one of them"
+    )
+
+
 def test_a_file_that_is_not_there_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(ContractError, match="No such file"):
         read_reference(tmp_path / "nothing.json")

@@ -1,17 +1,26 @@
+from functools import cache
+
 import pytest
 from calibration.games import SUBMARINE, CounterGame, at_least, contract_of, reference_of
+from calibration.published import OFFLINE
 
 from plateau_tui.calibration.calibrate import calibrate
+from plateau_tui.calibration.catalog import load_target
 from plateau_tui.calibration.contract import Contract, FrameCheck, Milestone, Tier
 from plateau_tui.calibration.declare import NOTHING_DECLARED, Declarations
-from plateau_tui.calibration.report import Report
+from plateau_tui.calibration.evidence import snapshot, trajectory
+from plateau_tui.calibration.outcome import Outcome, outcome_of, outcomes_lines
+from plateau_tui.calibration.report import Report, judge
+from plateau_tui.calibration.scores import measure
 from plateau_tui.calibration.tables import (
+    MOTION_HEAD,
     Measured,
     collapse_row,
     kind_of,
     laid_out,
     motion_rows,
     notes,
+    table_lines,
     verdict_row,
     walk_rows,
 )
@@ -91,6 +100,15 @@ def test_the_motion_table_has_every_channel() -> None:
     assert samples == str(7 * 6)
 
 
+def test_an_initial_value_that_was_not_read_says_so_in_the_motion_table() -> None:
+    contract = contract_of(at_least("depth", 3))
+    late = trajectory([snapshot({"depth": None}), snapshot({"depth": 3})])
+    report = judge(contract, [measure("reference", contract, late)], [])
+    assert motion_rows(Measured("x", report, NOTHING_DECLARED)) == [
+        ("x", "engine.depth", "0", "0", "3", "3", "not read", "1")
+    ]
+
+
 def test_a_note_says_where_the_contract_ends() -> None:
     (note,) = [line for line in notes(measured(FULL)) if "top" in line and "depth" in line]
     assert note == (
@@ -112,6 +130,30 @@ def test_a_table_that_is_too_wide_is_folded_between_words_and_loses_none(width: 
     assert max(map(len, lines)) <= max(width, longest_words)
     assert (len(lines) == 2) is (width == 500)
     assert sorted(" ".join(lines[1:]).split()) == sorted(" ".join(row).split())
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 120])
+@pytest.mark.parametrize("name", [*OFFLINE, "plateau-break-strict", "phase-goal-3"])
+def test_what_is_printed_fits_the_terminal_and_leaves_no_word_out(name: str, width: int) -> None:
+    outcome = outcome_of_target(name)
+    whole = " ".join(outcomes_lines([outcome], motion=True)).split()
+    lines = outcomes_lines([outcome], width, motion=True)
+    assert max(map(len, lines)) <= width
+    words = " ".join(lines).replace(";", " ").replace(":", " ").replace(",", " ").split()
+    for word in whole:
+        assert word.rstrip(";:,") in words or any(c in word for c in ";:,")
+
+
+def test_a_table_of_one_contract_names_it_once_where_there_is_a_width() -> None:
+    outcome = outcome_of_target("engine-crawler")
+    head, rows = MOTION_HEAD, motion_rows(outcome.measured)
+    assert table_lines(head, rows, 80)[0] == "contract engine-crawler"
+    assert table_lines(head, rows)[0].startswith("contract        channel")
+
+
+@cache
+def outcome_of_target(name: str) -> Outcome:
+    return outcome_of(load_target(name), walks=2, processes=1)
 
 
 def test_a_walk_that_cycles_is_told_where_it_does() -> None:

@@ -16,12 +16,18 @@ from typing import ClassVar, Final
 from plateau_tui.calibration.errors import TargetError
 from plateau_tui.calibration.policies import Policy
 from plateau_tui.calibration.reference import Reference
-from plateau_tui.calibration.target import Game, Target
+from plateau_tui.calibration.target import Game, LeftOut, Target
 from plateau_tui.calibration.targets.plateau_world import Ground, PlateauWorld
 from plateau_tui.metric.scoring import PlaceReading, WoodReading
 from plateau_tui.sim.words import WORDS
 
 BY_HAND: Final = ("mine_sand", "mine_gravel")
+_BY_HAND_WHY: Final = (
+    "blocks that lie about count by hand, and with these words round-robin earns both halves under "
+    "every reading; a reference that names its words measures it"
+)
+_SAME_WORDS: Final = "plateau-break leaves them out, and both are to be played with the same words"
+_OTHER_WORDS: Final = "the reference names its words, and not these"
 VOCABULARY: Final = tuple(word for word in WORDS if word not in BY_HAND)
 
 MIXED_FOREST: Final = ("oak", "birch", "spruce")
@@ -68,6 +74,7 @@ class PlateauBreak(Target):
     title: ClassVar[str] = "plateau-break (§2c)"
     wood: ClassVar[WoodReading] = "baseline_only"
     place: ClassVar[PlaceReading] = "any"
+    why_left_out: ClassVar[str] = _BY_HAND_WHY
 
     def vocabulary(self, reference: Reference) -> tuple[str, ...]:
         """Return the words that the reference names as ``words``; ``VOCABULARY`` by default.
@@ -80,6 +87,13 @@ class PlateauBreak(Target):
         if not isinstance(words, list) or any(word not in WORDS for word in words):
             raise TargetError(f"{self.id}: words must be a list of some of: {', '.join(WORDS)}")
         return tuple(words)
+
+    def left_out(self, reference: Reference) -> LeftOut | None:
+        """Return the words that are not played, and whose choice that is."""
+        played = self.vocabulary(reference)
+        words = tuple(word for word in WORDS if word not in played)
+        why = _OTHER_WORDS if "words" in reference.settings else self.why_left_out
+        return LeftOut(words, len(WORDS), why) if words else None
 
     def open(self, reference: Reference, setting: str) -> Game:
         """Open a world on the setting's ground."""
@@ -128,3 +142,4 @@ class PhaseGoal3(PlateauBreak):
 
     id: ClassVar[str] = "phase-goal-3"
     title: ClassVar[str] = "phase-goal-3 (the old gate)"
+    why_left_out: ClassVar[str] = _SAME_WORDS
