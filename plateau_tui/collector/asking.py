@@ -63,7 +63,7 @@ class CycleAsker:
 
     def drop(self) -> None:
         """Close the connection in the middle of whatever was being asked."""
-        self._session.console.close()
+        self._session.console.drop()
         self._session.end()
 
     def _ask_all(self, cycle: int, deadline: float, end_ms: int) -> CycleRead:

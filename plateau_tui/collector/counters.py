@@ -205,7 +205,7 @@ class CounterReader:
             return first
         # Where the list names the objective, its showing another name is even less likely.
         for _ in range(2 if self.displays.trusts(name) else 1):
-            self.session.console.close()
+            self.session.console.drop()
             again = self._get(unit, name)
             if again.display is None or again.display in known:
                 return again

@@ -33,10 +33,11 @@ _NO_INVENTORY: Final = "inventory not counted: a probe removed items"
 class CycleReading:
     """What one cycle read. Nothing in it is guessed: what was not read is None.
 
-    ``online`` and ``hoard`` are by unit. ``hoard_failed`` names the units whose hoard was due and
-    not read. ``faults`` are code -> text. ``own_names`` are the objectives that showed their own
-    name, ``listing`` the server's list of display names where it was read whole. ``final`` is
-    set where asking on is pointless: a refused password, a server of another kind.
+    ``online`` and ``hoard`` are by unit; ``others`` are the players online who are no units.
+    ``hoard_failed`` names the units whose hoard was due and not read. ``faults`` are code -> text.
+    ``own_names`` are the objectives that showed their own name, ``listing`` the server's list of
+    display names where it was read whole. ``final`` is set where asking on is pointless: a
+    refused password, a server of another kind.
     """
 
     counters: CounterReading
@@ -53,6 +54,7 @@ class CycleReading:
     endpoint: Endpoint
     namespaced: bool | None
     stopped: bool
+    others: tuple[str, ...] = ()
 
     @property
     def usable(self) -> bool:
@@ -138,7 +140,7 @@ class CycleReader:
         session.begin(deadline, over)
         units = [unit.name for unit in reading_order(self._registration, cycle)]
         reader = CounterReader(session, self._registration.objectives, self._displays, self._now_ms)
-        online, roster_note = self._roster(units)
+        online, others, roster_note = self._roster(units)
         counters = reader.read(units)
         prover = Prover(reader, counters)
         prover.prove_new(_proof_end(deadline))
@@ -149,6 +151,7 @@ class CycleReader:
         return CycleReading(
             counters=counters,
             online=online,
+            others=others,
             hoard={unit: stock.hoard.get(unit) for unit in units},
             hoard_failed=frozenset(stock.failed),
             hoard_notes=stock.notes,
@@ -166,12 +169,12 @@ class CycleReader:
             stopped=session.stop.is_set(),
         )
 
-    def _roster(self, units: list[str]) -> tuple[dict[str, bool | None], str]:
+    def _roster(self, units: list[str]) -> tuple[dict[str, bool | None], tuple[str, ...], str]:
         try:
             roster = self._session.ask(lambda console, deadline: console.online(units, deadline))
         except (ReplyError, LinkError, SessionOverError) as error:
-            return dict.fromkeys(units), f"list: {error}"
-        return {unit: unit in roster.online for unit in units}, roster.note
+            return dict.fromkeys(units), (), f"list: {error}"
+        return {unit: unit in roster.online for unit in units}, roster.others, roster.note
 
     def _inventory(self, units: list[str], online: dict[str, bool | None]) -> _Inventory:
         """Count the hoard of every unit that may be online; the probe ends in 0, always."""

@@ -14,6 +14,9 @@ from plateau_tui.runlog import events as ev
 POLL_PATIENCE_S: Final = 5.0
 """How long a reading by hand waits for the cycle under way; its asker waits 10 s."""
 
+TAKEN_AT_ONCE: Final = 10
+"""Requests of one look: each is written and synced, and a full mailbox must not cost a cycle."""
+
 
 @dataclass(frozen=True, slots=True)
 class CloseOrder:
@@ -57,7 +60,7 @@ class Desk:
         self.polls: list[PollOrder] = []
 
     def look(self) -> None:
-        """Deal with everything in the mailbox.
+        """Deal with what lies in the mailbox, at most so much that the next cycle is not late.
 
         While nothing can be written nothing is taken: its asker would be told of no answer, and
         withdraws what was carried out.
@@ -65,12 +68,16 @@ class Desk:
         self._decline_late_polls()
         if self._run.writer.blocked is not None:
             return
+        taken = 0
         for path, request in mailbox.pending(self._run.folder):
+            if taken == TAKEN_AT_ONCE:
+                return
             if request.id in self._run.state.answered:
                 if self._run.writer.blocked is None:
                     mailbox.remove(path)
             elif request.id not in self._taken:
                 self._take(request)
+                taken += 1
                 if request.id in self._run.state.answered and self._run.writer.blocked is None:
                     mailbox.remove(path)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from plateau_tui.collector.run import Password, ServerAccess
+from plateau_tui.runlog.connection import environment_without_password
 from plateau_tui.runlog.layout import RunFolder
 
 READY: Final = b"ready\n"
@@ -67,6 +68,7 @@ def _start(folder: RunFolder, server: ServerAccess) -> tuple["subprocess.Popen[b
             stderr=log_fd,
             pass_fds=(ready_write, secret_read),
             start_new_session=True,
+            env=environment_without_password(),
             cwd="/",
         )
     finally:

@@ -45,15 +45,18 @@ class Displays:
     def see(self, listing: ObjectiveList) -> bool:
         """Take in the server's list; say whether what was known of the names is void.
 
-        It is not where others only came or went. A list that names the same in another order
-        voids the proofs: two may have swapped their names.
+        It is not where others only came or went, or where the same stand in another order. But
+        any difference asks every objective to show its own name again: two may have swapped
+        theirs, and what came may have taken the name of one that was renamed.
         """
         before, self.listing = self.listing, listing
         self.own.intersection_update(listing.displays)
-        if before is None or _is_part(before, listing) or _is_part(listing, before):
+        if before is None or before.displays == listing.displays:
             return False
         self.own.clear()
         self.not_shown_as.clear()
+        if _is_part(before, listing) or _is_part(listing, before):
+            return False
         if sorted(before.displays) == sorted(listing.displays):
             return False
         self.aliases.clear()

@@ -2,6 +2,13 @@
 
 import threading
 from dataclasses import dataclass, field
+from typing import Final
+
+WINDOW_CLOSED: Final = "the window closed"
+CLOSED_BY_REQUEST: Final = "closed by request"
+ONE_CYCLE: Final = "one cycle"
+BY_SIGNAL: Final = "signal "
+"""Why a collector ends in order, as ``collector_stopped`` says it."""
 
 
 @dataclass
@@ -15,3 +22,9 @@ class Halt:
         """Ask no further question, write what was read, and end."""
         self.signum = self.signum or signum
         self.event.set()
+
+
+def is_orderly(reason: str) -> bool:
+    """Say whether a collector that ended for this reason did what it was asked to do."""
+    asked = {WINDOW_CLOSED, CLOSED_BY_REQUEST, ONE_CYCLE}
+    return reason in asked or reason.startswith(BY_SIGNAL)

@@ -19,6 +19,7 @@ from plateau_tui.collector.run import (
     registration_of,
     wall_ms,
 )
+from plateau_tui.collector.sealed import PUT_BACK
 from plateau_tui.collector.session import Session, SessionOverError
 from plateau_tui.collector.window import WindowLog, require_open_window
 from plateau_tui.metric.feasibility import Feasibility, accept_problem, assess
@@ -66,8 +67,7 @@ def seal(run: OpenRun, by: str) -> str:
         if sealed.sha256 != sha256:
             raise DeclinedError(
                 f"the run is sealed already (sha256 {sealed.sha256[:12]}…) and the file differs "
-                "from what was sealed: a sealed gate is not changed; restore the file, or make a "
-                "new run"
+                f"from what was sealed: a sealed gate is not changed; {PUT_BACK}; or make a new run"
             )
         return sha256
     registration = parse_registration(text, game_ids())
@@ -96,6 +96,8 @@ class CheckResult:
     namespaced: bool
     objectives: Mapping[str, bool | None]
     online: Mapping[str, bool | None]
+    others: tuple[str, ...] = ()
+    """Players online who are no units, as the server writes them."""
 
 
 def check(registration: Registration, session: Session) -> CheckResult:
@@ -115,7 +117,21 @@ def check(registration: Registration, session: Session) -> CheckResult:
         namespaced=session.console.namespaced is not False,
         objectives=objectives,
         online={unit: unit in roster.online for unit in units},
+        others=roster.others,
     )
+
+
+def roster_lines(seen: CheckResult) -> list[str]:
+    """Return who of the registered units is not online, and who else is, for a person."""
+    lines = []
+    absent = [unit for unit, online in seen.online.items() if online is False]
+    if absent:
+        lines.append(f"not online: {', '.join(absent)}")
+    if seen.others:
+        lines.append(f"online and no unit of this run: {', '.join(seen.others)}")
+    if absent and seen.others:
+        lines.append("a unit bears its name exactly, capitals too: check it before the seal")
+    return lines
 
 
 def _present(session: Session, unit: str, name: str) -> bool:

@@ -10,7 +10,13 @@ from typing import Final, TypeVar
 
 from plateau_tui.collector.asking import CycleAsker, CycleRead
 from plateau_tui.collector.desk import CloseOrder, Desk, PollOrder
-from plateau_tui.collector.halt import Halt
+from plateau_tui.collector.halt import (
+    BY_SIGNAL,
+    CLOSED_BY_REQUEST,
+    ONE_CYCLE,
+    WINDOW_CLOSED,
+    Halt,
+)
 from plateau_tui.collector.pins import unpinned_text
 from plateau_tui.collector.recovery import opening, recover
 from plateau_tui.collector.register import (
@@ -112,7 +118,7 @@ class Collector:
             started()
             reason = self._once() if once else self._loop()
         except BaseException as error:
-            self._stopped(str(error) or type(error).__name__)
+            self._stopped(self._access.password.hidden_in(str(error) or type(error).__name__))
             raise
         self._stopped(reason)
 
@@ -141,14 +147,14 @@ class Collector:
             cycle = self._settle_missed()
             if self._window.complete:
                 self._close(None)
-                return "the window closed"
+                return WINDOW_CLOSED
             if cycle is not None:
                 self._cycle(cycle)
             elif self._desk.polls:
                 self._poll_by_hand(self._desk.polls.pop(0))
             else:
                 self._rest(self._window.slot(self._window.next_cycle).ms)
-        return "closed by request" if self._run.state.closed else f"signal {self._halt.signum}"
+        return CLOSED_BY_REQUEST if self._run.state.closed else f"{BY_SIGNAL}{self._halt.signum}"
 
     def _once(self) -> str:
         if self._run.state.window is None:
@@ -165,14 +171,14 @@ class Collector:
             self._once_done()
             why = self._last_fault() if cycle is not None else "its time was nearly over"
             raise ServerUnavailableError(
-                f"cycle {wanted} has no usable reading; its rows say why: {why}"
+                f"this cycle has no usable reading; its rows say why: {why}"
             )
         return self._once_done()
 
     def _once_done(self) -> str:
         if self._window.complete:
             self._close(None)
-        return "one cycle"
+        return ONE_CYCLE
 
     def _current_cycle(self) -> int:
         """Return the cycle whose slot is in progress."""
@@ -294,6 +300,7 @@ class Collector:
 
     def _write_off(self, slot: Slot, text: str) -> None:
         self._asker.drop()
+        text = self._access.password.hidden_in(text)
         self._faults = {"internal": f"an error of the collector itself: {text}"}
         rows = self._window.builder.gap_rows(slot, self._faults["internal"])
         fault = ev.Fault(code="internal", text=self._faults["internal"], cycle=slot.cycle)
@@ -322,7 +329,8 @@ class Collector:
                 events = self._watcher.events_of_hand(reading, order.request_id)
             except Exception as error:  # noqa: BLE001 - a fault of ours costs this reading alone
                 self._asker.drop()
-                text = f"an error of the collector itself: {type(error).__name__}: {error}"
+                told = self._access.password.hidden_in(f"{type(error).__name__}: {error}")
+                text = f"an error of the collector itself: {told}"
                 events = [ev.Answer(id=order.request_id, ok=False, text=text)]
         self._run.writer.journal(*events)
 
@@ -340,6 +348,6 @@ class Collector:
             self._window.write_gaps(missed, _MISSED)
             early = not self._window.complete
             last.append(ev.Answer(id=order.request_id, ok=True, text="the window is closed"))
-        last.append(ev.CollectorStopped(pid=os.getpid(), reason="the window closed"))
+        last.append(ev.CollectorStopped(pid=os.getpid(), reason=WINDOW_CLOSED))
         why, by = (order.why, order.by) if order else ("", None)
         self._run.writer.journal(*last, self._window.closing(early=early, why=why, by=by))

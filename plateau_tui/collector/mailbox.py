@@ -13,7 +13,7 @@ import msgspec
 
 from plateau_tui.collector.run import wall_ms
 from plateau_tui.runlog import events as ev
-from plateau_tui.runlog.layout import RunFolder, write_new
+from plateau_tui.runlog.layout import RunFolder, plain_bytes, write_new
 from plateau_tui.runlog.scan import Unreadable, scan_journal
 from plateau_tui.runlog.times import format_ms, parse_ms
 
@@ -85,7 +85,12 @@ def withdraw(folder: RunFolder, request_id: str) -> None:
 
 
 def pending(folder: RunFolder) -> Iterator[tuple[Path, RequestFile | BadRequest]]:
-    """Yield what lies in the mailbox, oldest first; files under a dot name are not ready yet."""
+    """Yield what lies in the mailbox, oldest first; files under a dot name are not ready yet.
+
+    A mailbox that is a link is none: what lies where it leads is not ours to delete.
+    """
+    if folder.mailbox.is_symlink():
+        return
     try:
         paths = sorted(p for p in folder.mailbox.iterdir() if not p.name.startswith("."))
     except OSError:
@@ -97,13 +102,15 @@ def pending(folder: RunFolder) -> Iterator[tuple[Path, RequestFile | BadRequest]
 def _read(path: Path) -> RequestFile | BadRequest:
     name = path.stem if _REQUEST_ID.fullmatch(path.stem) else "unnamed"
     try:
-        if path.is_symlink() or not path.is_file():
-            return BadRequest(name, "is no plain file")
-        if path.stat().st_size > MAX_REQUEST_BYTES:
-            return BadRequest(name, "is too long for a request")
-        request = msgspec.json.decode(path.read_bytes(), type=RequestFile)
+        data = plain_bytes(path, MAX_REQUEST_BYTES)
+    except OSError as error:
+        return BadRequest(name, f"is no plain file ({error.strerror})")
+    if len(data) > MAX_REQUEST_BYTES:
+        return BadRequest(name, "is too long for a request")
+    try:
+        request = msgspec.json.decode(data, type=RequestFile)
         parse_ms(request.ts)
-    except (OSError, ValueError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         return BadRequest(name, f"is no request ({str(error)[:120]})")
     if request.id != path.stem or not _REQUEST_ID.fullmatch(request.id):
         return BadRequest(name, "has another id than its file's name")

@@ -17,7 +17,7 @@ from typing import Final
 
 import msgspec
 
-from plateau_tui.runlog.connection import PASSWORD_VARIABLE, ProbeCommand
+from plateau_tui.runlog.connection import ProbeCommand, environment_without_password
 from plateau_tui.runlog.rows import TELEMETRY, Number
 
 _MAX_OUTPUT: Final = 1 << 20
@@ -85,14 +85,13 @@ def _usable(record: _ProbeLine) -> bool:
 
 
 def _output_of(probe: ProbeCommand, stop: threading.Event) -> tuple[bytes, str]:
-    environment = {k: v for k, v in os.environ.items() if k != PASSWORD_VARIABLE}
     try:
         process = subprocess.Popen(
             list(probe.command),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=environment,
+            env=environment_without_password(),
             start_new_session=True,
         )
     except (OSError, ValueError) as error:

@@ -12,6 +12,7 @@ from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.progress import RunProgress
 from plateau_tui.runlog.rows import Row
 from plateau_tui.runlog.scan import read_rows
+from plateau_tui.runlog.segments import goes_on_from
 from plateau_tui.runlog.state import ITEMS_REMOVED, RunState
 from plateau_tui.runlog.times import format_ms, parse_ms
 
@@ -33,7 +34,9 @@ class _Unbeaten:
 def recover(run: OpenRun) -> RunProgress:
     """Open the rows and complete what a dead collector left: missing rows, missing heartbeats.
 
-    Whole rows stay and none is written twice. Returns the progress over all rows.
+    Whole rows stay and none is written twice. A file that no longer holds the last row that the
+    journal counts is set aside, and a new one goes on from there. Returns the progress over all
+    rows.
 
     Raises:
         LogWriteError: the files cannot be opened.
@@ -44,9 +47,12 @@ def recover(run: OpenRun) -> RunProgress:
     run.writer.open_rows(0)
     progress = RunProgress(run.registration, state)
     unbeaten: dict[int, _Unbeaten] = {}
-    count, found, slot0 = (beat.rows if beat else 0), beat is None, None
+    count, slot0 = (beat.rows if beat else 0), None
+    found = beat is None or goes_on_from(run.folder.rows, beat.rows_head)
     interval = run.registration.window.interval_ms
-    for row in read_rows(run.folder.rows):
+    for row in read_rows(run.folder.rows, beat.rows_head if beat else ""):
+        if beat is not None and row.cycle > beat.cycle and not found:
+            continue  # not this run's next row: what it follows is not what was counted
         falls = fall_events(row, progress.take(row))
         if slot0 is None:
             slot0 = parse_ms(row.poll_ts) - row.cycle * interval
@@ -61,6 +67,8 @@ def recover(run: OpenRun) -> RunProgress:
     run.writer.rows_count = count
     if not found and beat is not None:
         run.writer.journal(_cut(beat))
+        if run.folder.has_rows:
+            run.writer.rows_lost("the file did not hold the last row that was counted")
     if slot0 is not None and state.window is None:
         run.writer.journal(opening(slot0, run.registration, state))
     for number, cycle in unbeaten.items():

@@ -12,9 +12,10 @@ from plateau_tui.metric.objectives import Objective
 from plateau_tui.metric.registration import Registration
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.state import RunState
-from plateau_tui.server.errors import LinkError, ReplyError
+from plateau_tui.server.errors import CommandFailedError, LinkError, ReplyError
 from plateau_tui.server.replies import Added
 
+_TRIES: Final = 3
 _NAMED: Final = 3
 """Start counts that are named where all of them would bury what is to be done."""
 
@@ -98,7 +99,7 @@ def record(run: OpenRun, result: RegisterResult) -> RegisterResult:
 
 def _add(objective: Objective, session: Session, result: RegisterResult) -> ev.ObjectiveEvent:
     try:
-        added = session.ask(lambda console, deadline: console.add_objective(objective, deadline))
+        added = _ask_to_add(objective, session)
     except ReplyError as error:
         result.failed[objective.name] = str(error)
         return ev.ObjectiveEvent(
@@ -113,6 +114,21 @@ def _add(objective: Objective, session: Session, result: RegisterResult) -> ev.O
         criterion=objective.criterion,
         status="created" if added is Added.CREATED else "existing",
     )
+
+
+def _ask_to_add(objective: Objective, session: Session) -> Added:
+    """Ask until the command does not break inside the server, which it may do once in a while.
+
+    Raises:
+        SessionOverError, ReplyError, LinkError: as ``Session.ask``.
+
+    """
+    for _ in range(_TRIES - 1):
+        try:
+            return session.ask(lambda console, deadline: console.add_objective(objective, deadline))
+        except CommandFailedError:
+            continue
+    return session.ask(lambda console, deadline: console.add_objective(objective, deadline))
 
 
 def _start_reading(

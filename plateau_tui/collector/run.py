@@ -1,11 +1,12 @@
 """A run that this process may write: its lock, its writer, its registration, its server."""
 
 import contextlib
+import resource
 import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from plateau_tui.collector.endpoint_lock import EndpointLock
 from plateau_tui.collector.session import Session
@@ -81,12 +82,21 @@ class ServerAccess:
 
 
 class Password:
-    """A password that no repr, traceback or log shows."""
+    """A password that no repr, traceback or log shows.
+
+    A process that holds one leaves no core file: that would be its memory on the disk.
+    """
 
     __slots__ = ("_text",)
 
+    held: ClassVar[list["Password"]] = []
+    """All that this process holds: what its crash report must not show."""
+
     def __init__(self, text: str) -> None:
         self._text = text
+        self.held.append(self)
+        _, hard = resource.getrlimit(resource.RLIMIT_CORE)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, hard))
 
     def __repr__(self) -> str:
         return "<password>"
@@ -94,6 +104,12 @@ class Password:
     def reveal(self) -> str:
         """Return the password itself."""
         return self._text
+
+    def hidden_in(self, text: str) -> str:
+        """Return a text, such as the message of an error nobody foresaw, without the password."""
+        for form in (self._text, repr(self._text)[1:-1]):
+            text = text.replace(form, "<password>")
+        return text
 
 
 @dataclass

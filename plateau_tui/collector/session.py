@@ -26,10 +26,15 @@ from plateau_tui.server.errors import (
     UnknownObjectiveError,
     WrongServerError,
 )
+from plateau_tui.server.lost import Outcome
 from plateau_tui.server.resolver import addresses_of
 
 Answer = TypeVar("Answer")
 _TOO_LATE: Final = "the time was over before it was answered"
+_STILL_UNDER_WAY: Final = (
+    "a question that got no answer in time may still be under way on the server, and none is asked "
+    "beside it: look at the server's load and at the link"
+)
 Question = Callable[[ReadOnlyConsole, float], Answer]
 """Asks a console one thing before a deadline (a second of ``time.monotonic()``)."""
 
@@ -37,7 +42,16 @@ MAX_TRIES: Final = 3
 """How often one question is asked while the server takes connections at all."""
 
 _LATE_SHARE: Final = 0.75
-"""How much longer than its deadline a command may take without being overlapped by its retry."""
+"""Part of a command's deadline that is waited after a time-out whatever is heard of its end."""
+
+_PATIENCE_S: Final = 90.0
+"""How long a question that was given up keeps the next one waiting, at most: longer than a server
+of this kind may stand still before its watchdog ends it (60 s)."""
+
+_PATIENCE_SHARE: Final = 0.5
+"""The same as a part of the interval; twice as much for each question lost in a row."""
+_MOST_DOUBLINGS: Final = 4
+_LISTEN_S: Final = 0.5
 
 _KEPT_CONNECTION_MS: Final = 60_000
 """From this interval on, every cycle has a connection of its own."""
@@ -81,6 +95,7 @@ class Session:
     faults: dict[str, FaultCount] = field(default_factory=dict)
     final: ServerError | None = None
     _failures: int = 0
+    _losses: int = 0
     _over: SessionOverError | None = None
 
     def begin(self, deadline: float, over: Callable[[], bool] | None = None) -> None:
@@ -95,7 +110,7 @@ class Session:
     def end(self) -> None:
         """Give the server to others; keep a healthy connection where cycles are short."""
         if self.faults or self.interval_ms >= _KEPT_CONNECTION_MS:
-            self.console.close()
+            self.console.drop()
         self.lock.release()
 
     def ask(self, question: Question[Answer]) -> Answer:
@@ -128,7 +143,7 @@ class Session:
                     raise
                 self._pause(after=error)
             else:
-                self._failures = 0
+                self._failures = self._losses = 0
                 return answer
 
     def _connect(self) -> None:
@@ -140,6 +155,7 @@ class Session:
                 return
             try:
                 self._take_lock()
+                self._await_lost()
                 if not self.console.connected:
                     self.console.connect(self._command_deadline())
             except (PasswordError, WrongServerError) as error:
@@ -157,6 +173,33 @@ class Session:
                 self._pause(after=error)
             else:
                 return
+
+    def _await_lost(self) -> None:
+        """Ask nothing while the server may still be at a question that was given up.
+
+        Waits for its end, until patience or the session's time is over (see ``server.lost``).
+        """
+        lost_at = self.console.lost_at
+        if lost_at is None:
+            return
+        doublings = min(self._losses, _MOST_DOUBLINGS)
+        share = _PATIENCE_SHARE * (1 << doublings) * self.interval_ms / 1000
+        patient_until = lost_at + min(_PATIENCE_S, share)
+        outcome = Outcome.UNDER_WAY
+        while outcome is Outcome.UNDER_WAY:
+            now = time.monotonic()
+            if now >= patient_until:
+                self._losses += 1
+                self.console.close()
+                return
+            if now >= self.deadline or (self.over is not None and self.over()):
+                self.note(TimedOutError.code, _STILL_UNDER_WAY)
+                self._finish("deadline", _STILL_UNDER_WAY)
+            until = min(now + _LISTEN_S, patient_until, self.deadline)
+            outcome = self.console.lost_outcome(until)
+        if outcome is Outcome.ENDED:
+            # A tunnel may have ended it in the server's place, which may still be at work.
+            self._wait(lost_at + _LATE_SHARE * command_seconds(self.interval_ms) - time.monotonic())
 
     def _gives_up(self, error: ServerError, tries: int) -> bool:
         """Say whether a server that cannot be had is not tried again; by hand nobody waits."""
@@ -198,17 +241,17 @@ class Session:
             self._finish("deadline", _TOO_LATE)
 
     def _pause(self, after: ServerError | None = None) -> None:
-        """Wait before the next try; longer after a time-out.
-
-        The server may still be at the question that was given up: another one would overlap it.
-        """
+        """Wait before the next try; longer after a time-out of which nothing more will be heard."""
         self._failures += 1
         pause = retry_pause_s(self._failures, self.interval_ms)
-        if isinstance(after, TimedOutError):
+        if isinstance(after, TimedOutError) and self.console.lost_at is None:
             pause = max(pause, _LATE_SHARE * command_seconds(self.interval_ms))
+        self._wait(pause)
+
+    def _wait(self, pause: float) -> None:
         if time.monotonic() + pause >= self.deadline:
             self._finish("deadline", _TOO_LATE)
-        self.stop.wait(pause)
+        self.stop.wait(max(0.0, pause))
 
     def _note(self, error: ServerError) -> None:
         if isinstance(error, UnknownObjectiveError | NoPlayerError):

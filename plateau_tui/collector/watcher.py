@@ -16,6 +16,9 @@ from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.state import ITEMS_REMOVED, OTHER_ARM
 
 _TAG_SHOWN: Final = 40
+_MOST_STRANGERS: Final = 20
+_MOST_TOLD: Final = 50
+"""So often strangers are told by one collector: on a public server players come and go."""
 
 
 @dataclass
@@ -27,6 +30,9 @@ class FaultWatcher:
     _wrong: dict[str, int] = field(default_factory=dict)
     _missing: set[str] = field(default_factory=set)
     _namespaced: bool | None = None
+    _seen: set[str] = field(default_factory=set)
+    _strangers: tuple[list[str], list[str]] | None = None
+    _told_strangers: int = 0
 
     def events_of(self, read: CycleRead, cycle: int) -> list[ev.Event]:
         """Return what one cycle gives to journal: a fault when it begins and when it is over.
@@ -41,12 +47,12 @@ class FaultWatcher:
             if code not in self._wrong
         ]
         for code in [code for code in self._wrong if code not in faults]:
-            since = self._wrong.pop(code)
-            text = f"no '{code}' in cycle {cycle}; it began in cycle {since}"
-            events.append(ev.Recovered(code=code, text=text, cycle=cycle))
+            since, text = self._wrong.pop(code), f"no '{code}' any more"
+            events.append(ev.Recovered(code=code, text=text, cycle=cycle, since=since))
         for code in faults:
             self._wrong.setdefault(code, cycle)
         events += self._objectives(reading, cycle)
+        events += self._unknown_players(reading, cycle)
         return events + self._names(reading) + self._connection(reading)
 
     def events_of_hand(self, reading: CycleReading, request_id: str) -> list[ev.Event]:
@@ -66,6 +72,16 @@ class FaultWatcher:
             events.append(ev.Fault(code=ITEMS_REMOVED, text=alarm))
         text = "read" if reading.usable else f"nothing could be read: {polled.note}"
         return [*events, ev.Answer(id=request_id, ok=reading.usable, text=text)]
+
+    def _unknown_players(self, reading: CycleReading, cycle: int) -> list[ev.Event]:
+        """Say who else is online while a unit was never seen, where that is new."""
+        self._seen.update(unit for unit, online in reading.online.items() if online)
+        absent = {unit for unit, online in reading.online.items() if online is False}
+        told = (sorted(absent - self._seen), list(reading.others[:_MOST_STRANGERS]))
+        if not all(told) or told == self._strangers or self._told_strangers >= _MOST_TOLD:
+            return []
+        self._strangers, self._told_strangers = told, self._told_strangers + 1
+        return [ev.Strangers(cycle=cycle, unseen=told[0], names=told[1])]
 
     def _names(self, reading: CycleReading) -> list[ev.Event]:
         """Say which names were proven, where that is new: the next collector goes on from it."""

@@ -1,5 +1,6 @@
 """``connection.toml``: where RCON listens, and the probe. Never a password, never sealed."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -39,6 +40,11 @@ class ConnectionFile:
     host: str = DEFAULT_HOST
     port: int = DEFAULT_PORT
     probe: ProbeCommand | None = None
+
+
+def environment_without_password() -> dict[str, str]:
+    """Return this process's environment for a child, which never needs the password in it."""
+    return {key: value for key, value in os.environ.items() if key != PASSWORD_VARIABLE}
 
 
 def read_connection(path: Path) -> ConnectionFile:

@@ -140,12 +140,13 @@ class Fault(Event, frozen=True, kw_only=True):
 
 
 class Recovered(Event, frozen=True, kw_only=True):
-    """A fault is over."""
+    """A fault is over; it was first told in cycle ``since``."""
 
     NAME: ClassVar[str] = "recovered"
     code: str
     text: str
     cycle: int | None = None
+    since: int | None = None
 
 
 class ObjectiveMissing(Event, frozen=True, kw_only=True):
@@ -165,6 +166,15 @@ class CounterFell(Event, frozen=True, kw_only=True):
     objective: str
     before: int
     after: int
+
+
+class Strangers(Event, frozen=True, kw_only=True):
+    """Who is online and no unit, as the server writes it, while a unit was never seen at all."""
+
+    NAME: ClassVar[str] = "strangers"
+    cycle: int
+    unseen: list[str]
+    names: list[str]
 
 
 class ClockMoved(Event, frozen=True, kw_only=True):
@@ -194,13 +204,18 @@ class TornTail(Event, frozen=True, kw_only=True):
 
 
 class LogRestarted(Event, frozen=True, kw_only=True):
-    """A log file vanished, shrank or was replaced; a new one goes on from ``head``."""
+    """A log file vanished, shrank or was replaced; a new one goes on from ``head``.
+
+    ``moved_to`` is what stood in its place, ``kept`` the file that holds what was written before,
+    where there is one beside the log.
+    """
 
     NAME: ClassVar[str] = "log_restarted"
     file: str
     reason: str
     head: str
     moved_to: str = ""
+    kept: str = ""
 
 
 class SealBroken(Event, frozen=True, kw_only=True):
@@ -303,6 +318,7 @@ _EVENT_TYPES: Final[tuple[type[Event], ...]] = (
     Recovered,
     ObjectiveMissing,
     CounterFell,
+    Strangers,
     ClockMoved,
     CyclesMissed,
     TornTail,
@@ -321,11 +337,16 @@ _BY_NAME: Final = {kind.NAME: kind for kind in _EVENT_TYPES}
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of the journal; ``event`` is None for a name that this version does not know."""
+    """One line of the journal; ``event`` is None for a name that this version does not know.
+
+    ``restated``: a journal that had to begin anew says here again what an earlier file of it says;
+    ``event`` is None then, and nothing follows from it.
+    """
 
     ts: str
     name: str
     event: Event | None
+    restated: bool = False
 
 
 class _Head(msgspec.Struct, frozen=True):

@@ -1,14 +1,25 @@
 """A run folder: where its files are, how one is made, how it is read without writing."""
 
+import errno
 import os
 import re
 import shutil
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from plateau_tui.runlog.chainedfile import fsync_folder
 
+_FILES: Final = (
+    "registration.toml",
+    "connection.toml",
+    "attestation.toml",
+    "rows.jsonl",
+    "journal.jsonl",
+    "collector.lock",
+    "collector.log",
+)
 _RUN_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 
 
@@ -69,15 +80,37 @@ class RunFolder:
         """The permissions of the run's files: its folder's, without the execute bits."""
         return self.path.stat().st_mode & 0o666
 
+    def strange_file(self) -> str | None:
+        """Return the name of a file of the run that is a link or no file at all, or None.
+
+        A folder from elsewhere may hold a link to a secret, which an export would copy, a pipe,
+        whose reader waits for ever, or a mailbox elsewhere, whose files would be deleted.
+        """
+        for name in (*_FILES, self.mailbox.name):
+            try:
+                mode = (self.path / name).lstat().st_mode
+            except OSError:
+                continue
+            wanted = stat.S_ISDIR if name == self.mailbox.name else stat.S_ISREG
+            if not wanted(mode):
+                return name
+        return None
+
     def require(self) -> "RunFolder":
         """Return the folder itself if it is one.
 
         Raises:
-            RunFolderError: it does not exist, or holds no run.
+            RunFolderError: it does not exist, holds no run, or a file of it is no plain file.
 
         """
         if not self.path.is_dir():
             raise RunFolderError(f"there is no run {self.path}; make one with: plateau-tui new RUN")
+        strange = self.strange_file()
+        if strange is not None:
+            raise RunFolderError(
+                f"{self.path / strange} is a link or no plain file: a run's files stand in its "
+                "folder themselves; put a copy there"
+            )
         if not (self.registration.exists() or self.journal.exists()):
             raise RunFolderError(f"{self.path} holds no registration.toml; is it a run folder?")
         return self
@@ -124,6 +157,20 @@ def _fill(folder: RunFolder, texts: dict[str, str], mode: int) -> None:
     folder.mailbox.chmod(mode)
     for name, text in texts.items():
         write_new(folder.path / name, text.encode("utf-8"), mode & 0o666)
+
+
+def plain_bytes(path: Path, limit: int) -> bytes:
+    """Return at most ``limit`` bytes of a plain file, and one more where it is longer.
+
+    Raises:
+        OSError: it cannot be read, or is a link, a folder, a pipe or a device.
+
+    """
+    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(fd, "rb") as file:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise OSError(errno.EINVAL, "neither links nor pipes nor folders", str(path))
+        return file.read(limit + 1)
 
 
 def write_new(path: Path, data: bytes, mode: int) -> None:

@@ -19,8 +19,8 @@ from plateau_tui.server.errors import (
     shown,
 )
 
-INTEGER: Final = r"-?(?:0|[1-9][0-9]{0,9})"
-"""A score as Java prints an int; the range is checked by ``integer``."""
+INTEGER: Final = r"(?:0|-?[1-9][0-9]{0,9})"
+"""A score as Java prints an int, so no -0; the range is checked by ``integer``."""
 
 COUNT: Final = r"(?:0|[1-9][0-9]{0,9})"
 """A number that cannot be negative."""

@@ -27,6 +27,7 @@ from plateau_tui.server.errors import (
     WrongServerError,
     shown,
 )
+from plateau_tui.server.lost import Outcome
 from plateau_tui.server.replies import (
     VANILLA_LIST,
     Added,
@@ -73,6 +74,8 @@ class ReadOnlyConsole:
     Each question takes a ``deadline``, a second of ``time.monotonic()`` (5 s from now when
     None). On a LinkError, and on a ReplyError that says ``ask_again``, the connection is dropped
     before the error is raised; when and how often to connect again is the caller's decision.
+    After a TimedOutError the server may still be at the question: the caller waits for
+    ``lost_outcome`` before it asks anything else.
     Questions of several threads wait for each other; ``abort`` may be called from any.
     """
 
@@ -136,12 +139,39 @@ class ReadOnlyConsole:
                 self._namespaced = self._knows_prefix(limit)
             finally:
                 if self._namespaced is None:
-                    self._transport.disconnect()
+                    self._transport.drop()
 
     def close(self) -> None:
-        """End the connection cleanly; the console may be connected again."""
+        """End the connection cleanly; the console may be connected again.
+
+        What was given up is listened for no more.
+        """
         self._transport.disconnect()
         self._namespaced = None
+
+    def drop(self) -> None:
+        """End the connection, and go on listening for the end of what was given up."""
+        self._transport.drop()
+        self._namespaced = None
+
+    @property
+    def lost_at(self) -> float | None:
+        """When the last question was given up whose end is not known: ``time.monotonic()``."""
+        lost = self._transport.lost
+        return None if lost is None else lost.since
+
+    def lost_outcome(self, until: float) -> Outcome:
+        """Wait up to ``until`` for the end of the question that was given up.
+
+        Raises:
+            CancelledError: the wait was ended from our side.
+
+        """
+        lost = self._transport.lost
+        outcome = Outcome.ENDED if lost is None else lost.outcome(until)
+        if outcome is not Outcome.UNDER_WAY:
+            self._transport.forget_lost()
+        return outcome
 
     def abort(self) -> None:
         """End what is under way with CancelledError, from any thread and for good."""
@@ -236,11 +266,11 @@ class ReadOnlyConsole:
                     raise swapped(raw)
                 return parse(raw)
             except LinkError:
-                self.close()
+                self.drop()
                 raise
             except ReplyError as error:
                 if error.ask_again:
-                    self.close()
+                    self.drop()
                 raise
 
     def _send(self, command: str, limit: float) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from plateau_tui.metric.tables import shown
 from plateau_tui.server.classify import COUNT, REPLACED, garbled, holds_known_reply, plain, refusal
 
 VANILLA_LIST: Final = re.compile(
@@ -19,6 +20,7 @@ _HEAD: Final = re.compile(
 )
 _LABEL: Final = re.compile(r"^[^:,\n]*: ?", re.MULTILINE)
 _NUMBER: Final = re.compile(rf"\bno\b|\b{COUNT}\b")
+_ENTRY_SHOWN: Final = 40
 _WORD: Final = re.compile(r"[A-Za-z0-9_.-]+")
 
 
@@ -27,12 +29,14 @@ class Roster:
     """Who of the run's units ``list`` shows.
 
     ``announced`` is the number of players the server says it shows; ``note`` is empty or says,
-    in one line, why the list may not be the whole truth.
+    in one line, why the list may not be the whole truth; ``others`` are the entries that name no
+    unit, as the server writes them and for a person alone: a plugin's group may stand in them.
     """
 
     online: frozenset[str]
     announced: int | None
     note: str
+    others: tuple[str, ...] = ()
 
 
 def parse_online(raw: str, units: Sequence[str]) -> Roster:
@@ -59,7 +63,13 @@ def parse_online(raw: str, units: Sequence[str]) -> Roster:
     words = set(_WORD.findall(names))
     online = frozenset(units) & words
     entries = [entry for entry in re.split(r"[,\n]", names) if _WORD.search(entry)]
-    return Roster(online, announced, _note(raw, units, words, announced, len(entries)))
+    others = [entry for entry in entries if not online & set(_WORD.findall(entry))]
+    return Roster(
+        online,
+        announced,
+        _note(raw, units, words, announced, len(entries)),
+        tuple(shown(entry.strip(), _ENTRY_SHOWN) for entry in others),
+    )
 
 
 def _note(raw: str, units: Sequence[str], words: set[str], announced: int, entries: int) -> str:

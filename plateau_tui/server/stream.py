@@ -178,6 +178,12 @@ class Stream:
                 sock.shutdown(socket.SHUT_RDWR)
             sock.close()
 
+    def give_away(self) -> socket.socket | None:
+        """Return the socket, which is then no longer ours; forget what was read."""
+        sock, self.socket = self.socket, None
+        self._buffer.clear()
+        return sock
+
     def wake(self) -> None:
         """End a wait in another thread at once; that thread closes the socket itself."""
         sock = self.socket

@@ -6,7 +6,6 @@ reached from this class. Deadlines are seconds of ``time.monotonic()``.
 """
 
 import contextlib
-import itertools
 import socket
 import struct
 import threading
@@ -24,9 +23,11 @@ from plateau_tui.server.errors import (
     NotRconError,
     PasswordError,
     ProtocolError,
+    TimedOutError,
     WrongServerError,
     shown,
 )
+from plateau_tui.server.lost import LostQuestion
 from plateau_tui.server.resolver import Endpoint, addresses_of, resolve
 from plateau_tui.server.stream import Stream
 
@@ -86,12 +87,20 @@ def _packet(request: int, kind: int, body: memoryview | bytes) -> memoryview:
     return memoryview(struct.pack("<iii", 10 + len(body), request, kind) + bytes(body) + b"\0\0")
 
 
+def _request_ids() -> Iterator[int]:
+    """Yield ids without an end; ``itertools.cycle`` would keep each in memory for good."""
+    while True:
+        yield from range(1, _LAST_ID)
+
+
 class Transport(MCRcon):
     """One RCON connection; may live in any thread, and be aborted from any other.
 
     Not for two threads at once: the server holds one reply buffer, so one command is in flight.
     After any error but an answer the socket is closed; ``connect`` may then be called again.
     ``peer`` is the numeric (address, port) of the last connection, None before the first.
+    ``lost`` is a command that timed out, None when there is none: the server may still be at it,
+    so the caller asks nothing before its end is known.
     """
 
     def __init__(
@@ -104,6 +113,7 @@ class Transport(MCRcon):
         self.tlsmode = 0
         self.timeout = DEFAULT_SECONDS
         self.peer: tuple[str, int] | None = None
+        self.lost: LostQuestion | None = None
         self._secret = _Secret(password)
         self._cancelled = cancelled
         self._aborted = threading.Event()
@@ -112,7 +122,7 @@ class Transport(MCRcon):
             f"{endpoint} did not answer in time: look at the server's load and at the link, then "
             "connect again"
         )
-        self._ids: Iterator[int] = itertools.cycle(range(1, _LAST_ID))
+        self._ids: Iterator[int] = _request_ids()
 
     def __repr__(self) -> str:
         state = "connected" if self.socket is not None else "closed"
@@ -148,7 +158,7 @@ class Transport(MCRcon):
             WrongServerError: the login is answered as no Minecraft server does.
 
         """
-        self.disconnect()
+        self.drop()
         body = self._secret.body()
         if isinstance(body, str):
             raise PasswordError(body)
@@ -178,15 +188,26 @@ class Transport(MCRcon):
         with self._closing_on_error():
             self._check()
             self._refuse_leftovers()
-            answer = self._ask(body, limit)
+            answer = self._ask_or_lose(body, limit)
             # An end of file behind a whole answer is the next command's business.
             with contextlib.suppress(ClosedError):
                 self._refuse_leftovers()
             return answer.decode("utf-8", "replace")
 
     def disconnect(self) -> None:
-        """End the connection cleanly; does nothing when there is none."""
+        """End the connection cleanly, and forget ``lost``; does nothing when there is neither."""
+        self.drop()
+        self.forget_lost()
+
+    def drop(self) -> None:
+        """End the connection, and go on listening to ``lost``."""
         self._stream.close()
+
+    def forget_lost(self) -> None:
+        """Listen no more for the end of a command that was given up."""
+        lost, self.lost = self.lost, None
+        if lost is not None:
+            lost.close()
 
     def _read(self, length: int) -> NoReturn:
         raise NotImplementedError("mcrcon's own reader is unsafe and unused")
@@ -213,7 +234,7 @@ class Transport(MCRcon):
         try:
             yield
         except BaseException:
-            self.disconnect()
+            self.drop()
             raise
 
     def _limit(self, deadline: float | None) -> float:
@@ -250,6 +271,16 @@ class Transport(MCRcon):
                 f"{self.endpoint} answers RCON, but not as a Minecraft server does: check host "
                 "and port"
             )
+
+    def _ask_or_lose(self, body: bytes, limit: float) -> bytes:
+        try:
+            return self._ask(body, limit)
+        except TimedOutError:
+            sock = self._stream.give_away()
+            if sock is not None:
+                self.forget_lost()
+                self.lost = LostQuestion(sock, self._check)
+            raise
 
     def _ask(self, body: bytes, limit: float) -> bytes:
         request = next(self._ids)

@@ -13,8 +13,11 @@ ESSENTIALS = "§6There are §c{}§6 out of maximum §c20§6 players online.\n"
 HIDDEN = ESSENTIALS.format("3§6/§c1")
 
 
-def roster(*online: str, announced: int | None = None, note: str = "") -> Roster:
-    return Roster(frozenset(online), len(online) if announced is None else announced, note)
+def roster(
+    *online: str, announced: int | None = None, note: str = "", others: tuple[str, ...] = ()
+) -> Roster:
+    number = len(online) + len(others) if announced is None else announced
+    return Roster(frozenset(online), number, note, others)
 
 
 @pytest.mark.parametrize(
@@ -27,16 +30,22 @@ def roster(*online: str, announced: int | None = None, note: str = "") -> Roster
             roster("UNI-10-1", "UNI-10-2"),
         ),
         ("There are 1 of a max of 20 players online: UNI-10-10", roster("UNI-10-10")),
-        ("There are 1 of a max of 20 players online: Steve", roster(announced=1)),
-        ("There are 1 of a max of 20 players online: .UNI-10-1", roster(announced=1)),
-        ("There are 1 of a max of 20 players online: UNI-10-1_", roster(announced=1)),
+        ("There are 1 of a max of 20 players online: Steve", roster(others=("Steve",))),
+        (
+            "There are 1 of a max of 20 players online: .UNI-10-1",
+            roster(others=(".UNI-10-1",)),
+        ),
+        (
+            "There are 1 of a max of 20 players online: UNI-10-1_",
+            roster(others=("UNI-10-1_",)),
+        ),
         (
             f"{ESSENTIALS.format(2)}§6default§r: §7[AFK]§rUNI-10-1, §4~UNI-10-2§r\n",
             roster("UNI-10-1", "UNI-10-2"),
         ),
         (
             HIDDEN + "§6Admins§r: UNI-12-1\n§6UNI-10-2§r: UNI-10-1, §x§1§2§3§4§5§6Steve",
-            roster("UNI-12-1", "UNI-10-1", announced=3),
+            roster("UNI-12-1", "UNI-10-1", others=("Steve",)),
         ),
         ("There is 1 player online: UNI-10-1", roster("UNI-10-1")),
         ("There are no players online.", roster()),
@@ -96,6 +105,11 @@ def test_hidden_players_and_case_are_noted() -> None:
     assert case.online == frozenset()
     assert "uni-10-1" in case.note
     assert "case differs" in case.note
+
+
+def test_who_else_is_online_is_named_as_the_server_writes_it_in_one_line() -> None:
+    raw = "There are 3 of a max of 20 players online: UNI-10-1, [AFK] Steve, \u202ex" + "y" * 90
+    assert parse_online(raw, UNITS).others == ("[AFK] Steve", "\\u202ex" + "y" * 32 + "…")
 
 
 def test_undecodable_colour_codes_leave_the_names_readable() -> None:

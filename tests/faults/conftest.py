@@ -1,0 +1,10 @@
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.delenv("PLATEAU_TUI_RCON_HOST", raising=False)
+    monkeypatch.delenv("PLATEAU_TUI_RCON_PORT", raising=False)
