@@ -1,9 +1,18 @@
 """Looking at a run without touching it: status, verify."""
 
+from pathlib import Path
+
 import click
 import msgspec
 
 from plateau_tui.cli.common import print_json, tell, with_json, with_run
+from plateau_tui.cli.findings import (
+    findings_lines,
+    findings_record,
+    problem_line,
+    repair_lines,
+    repair_record,
+)
 from plateau_tui.collector.run import registration_of, wall_ms
 from plateau_tui.metric.fence import CLAIM_FENCE_SHORT
 from plateau_tui.metric.plain import counted
@@ -11,11 +20,17 @@ from plateau_tui.metric.tables import shown
 from plateau_tui.report.difference import gate_difference
 from plateau_tui.report.names import is_export
 from plateau_tui.runlog.layout import RunFolder
+from plateau_tui.runlog.repair import repair_copy
 from plateau_tui.runlog.state import read_state
 from plateau_tui.runlog.status import RunStatus, UnitStatus, run_status
 from plateau_tui.runlog.verify import Problem, VerifyResult, verify_run
 
 _LINE = "{:16} {:10} {:4} {:4} {:4} {:4} {:>6} {:>6} {:>5} {:>6}"
+_FROM_0 = "(cycles are named here as the rows number them, from 0; on screen they count from 1)"
+_RAW = (
+    'start_counts = "offset": placed and beyond are the raw counts; the flags count since the '
+    "start reading"
+)
 _WORDS = {True: "yes", False: "no", None: "?"}
 
 
@@ -36,6 +51,8 @@ def status(folder: RunFolder, as_json: bool) -> None:
         return
     for line in status_lines(now):
         tell(line)
+    if registration.gate.start_counts == "offset":
+        tell(_RAW)
 
 
 def status_lines(now: RunStatus) -> list[str]:
@@ -94,20 +111,40 @@ def _reached(flags: list[bool | None]) -> str:
 @click.command()
 @with_run
 @with_json()
-def verify(folder: RunFolder, as_json: bool) -> None:
+@click.option(
+    "--repair-copy",
+    "target",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write a copy to DIR with what can be relied on, the rest beside; RUN is not touched.",
+)
+@click.option(
+    "--earlier",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    multiple=True,
+    metavar="FILE",
+    help="A rotated file from elsewhere that the rows or the journal go on from.",
+)
+def verify(
+    folder: RunFolder, as_json: bool, target: Path | None, earlier: tuple[Path, ...]
+) -> None:
     """Re-derive everything from the log: chains, completeness, scores. Exit 1 when not intact.
 
-    Of an export also the checksums, and the verdict, which is derived anew and compared.
+    Names the first line that is amiss and whether it was torn, changed or is missing, and what
+    can still be relied on. Of an export also the checksums, and the verdict, which is derived
+    anew and compared.
 
-    Example: plateau-tui verify p1-curiosity
+    Example: plateau-tui verify p1-curiosity --repair-copy p1-repaired
     """
+    _require_meant(folder, target, earlier)
     if is_export(folder.path):
         from plateau_tui.report.check import check_export  # noqa: PLC0415 - the verdict's weight
 
         checked = check_export(folder)
         result, said, unchecked = checked.result, checked.said, checked.unchecked
     else:
-        result, said, unchecked = verify_run(folder.require()), (), ()
+        result, said, unchecked = verify_run(folder.require(), more=earlier), (), ()
+    repair = None if target is None else repair_copy(folder, target)
     difference = _gate_difference(folder) if any(map(_is_of_seal, result.problems)) else []
     if as_json:
         print_json(
@@ -120,18 +157,35 @@ def verify(folder: RunFolder, as_json: bool) -> None:
                 "problems": msgspec.to_builtins(result.problems),
                 "not_compared": list(unchecked),
                 "registration_difference": difference,
+                **findings_record(result),
+                **({} if repair is None else {"repair": repair_record(repair)}),
             }
         )
     else:
         for line in (*map(problem_line, result.problems), *said):
             tell(line)
+        if any("cycle " in problem.text for problem in result.problems):
+            tell(_FROM_0)
         for line in difference:
             tell(f"  | {shown(line)}")
         tell(f"{_closing(result, unchecked)}; {result.rows} rows in {result.cycles} cycles")
         tell(f"rows head {result.rows_head or '-'}")
         tell(f"journal head {result.journal_head}")
+        for line in findings_lines(result):
+            tell(line)
+        if repair is not None:
+            for line in repair_lines(repair, str(target)):
+                tell(line)
     if not result.intact:
         raise click.exceptions.Exit(1)
+
+
+def _require_meant(folder: RunFolder, target: Path | None, earlier: tuple[Path, ...]) -> None:
+    if (target or earlier) and is_export(folder.path):
+        raise click.UsageError("an export is made anew from its run: plateau-tui export RUN")
+    if target and earlier:
+        # A copy that says more than its original does would be more than a repair.
+        raise click.UsageError("put the earlier file back beside the log; then repair")
 
 
 def _closing(result: VerifyResult, unchecked: tuple[str, ...]) -> str:
@@ -153,9 +207,3 @@ def _gate_difference(folder: RunFolder) -> list[str]:
     except OSError:
         now = None
     return [] if sealed is None else gate_difference(sealed.text, now)
-
-
-def problem_line(problem: Problem) -> str:
-    """Return what does not hold, and where."""
-    place = "" if problem.line is None else f" line {problem.line} (byte {problem.byte})"
-    return f"{problem.file}{place}: {problem.code}: {problem.text}"

@@ -23,6 +23,7 @@ def screen_lines(judged: Judged, run: str) -> Iterator[str]:
     yield CLAIM_FENCE_SHORT
     yield ""
     yield words.headline(verdict)
+    yield words.FROM_0
     yield from _paragraphs((*verdict.reasons, *words.held_lines(verdict)))
     if judged.state.sealed is None or judged.seal_differs:
         yield from _paragraphs((words.sealed_when(judged),))

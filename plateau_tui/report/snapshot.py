@@ -12,6 +12,7 @@ from plateau_tui.report.names import ATTESTATION
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.locks import LockUnavailableError, holder_of
 from plateau_tui.runlog.scan import whole_lines
+from plateau_tui.runlog.segments import copy_joined
 from plateau_tui.runlog.state import RunState, read_state
 
 
@@ -51,7 +52,7 @@ def _size(path: Path) -> int:
 
 def _copy(source: Path, target: Path) -> None:
     if source.exists():
-        shutil.copyfile(source, target)
+        copy_joined(source, target)
     else:
         target.touch()
 

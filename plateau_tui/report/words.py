@@ -1,7 +1,7 @@
 """The verdict in words: sentences and cells that the page and the terminal share, unescaped."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from plateau_tui.metric.contrast import ContrastInterval
@@ -24,7 +24,13 @@ from plateau_tui.report.record import evidence_words
 
 PAIR_HEAD: Final = ("pair", "unit", "arm", "live", "PRIMARY", "SECONDARY", "both", "pinned wood")
 COUNT_HEAD: Final = ("arm", "live", "PRIMARY", "SECONDARY", "both")
+FROM_0: Final = "Cycles here count from 0, as in the files; the grid counts from 1."
+"""What stands above a text for a person that cites cycles in the files' own words."""
 _VOID_ROWS: Final = range(1, 7)
+_MISSING: Final = re.compile(
+    r"Detected: the server did not know the objective (\S+) in cycle (\d+)\.?"
+)
+_FEW_MISSING: Final = 2
 _FEW_DIGITS: Final = 4
 _MANY_DIGITS: Final = 7
 
@@ -90,6 +96,25 @@ def held_lines(verdict: Verdict) -> Iterator[str]:
         yield f"Falsified, by the registered clause: {verdict.falsified}."
     applied = ", ".join(str(row) for row in verdict.rows_that_apply)
     yield f"Decided by row {verdict.row} of the decision table; rows that apply: {applied}."
+
+
+def fold_missing(reasons: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield each reason and the reasons that it stands for: none where it stands for itself.
+
+    Many objectives that the server did not know are one line, where the first of them stands.
+    """
+    found = [*reasons]
+    gone = [(text, hit[2]) for text in found if (hit := _MISSING.fullmatch(text))]
+    told = False
+    for text in found:
+        if len(gone) <= _FEW_MISSING or _MISSING.fullmatch(text) is None:
+            yield text, ()
+        elif not told:
+            told = True
+            cycles = sorted({int(cycle) for _, cycle in gone})
+            where = f"cycle {cycles[0]}" if len(cycles) == 1 else f"cycles from {cycles[0]} on"
+            first = f"Detected: {len(gone)} objectives unknown to the server in {where}"
+            yield f"{first}.", tuple(text for text, _ in gone)
 
 
 def pair_rows(pairs: tuple[Pair, ...]) -> Iterator[tuple[str, ...]]:

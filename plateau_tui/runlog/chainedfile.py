@@ -1,73 +1,46 @@
 """One append-only, hash-chained JSON-lines file with a single writer.
 
 A write is one system call and an fsync. A write that fails or falls short is taken back, so that
-the file holds whole lines only and the caller can try again. A file that vanished, shrank or was
-replaced under the writer is noticed before the next write; a new one goes on from the last head.
+the file holds whole lines only and the caller can try again. A file that vanished, shrank, was
+replaced or overwritten under the writer is noticed before the next write; a new one goes on from
+the last head.
 """
 
 import contextlib
 import errno
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from plateau_tui.runlog.chain import ChainFormatError, link, seal_line, split_line
+from plateau_tui.runlog.chain import ChainFormatError, split_line
+from plateau_tui.runlog.durable import (
+    Aside,
+    LogWriteError,
+    MovedBytes,
+    chained,
+    free_name,
+    fsync_folder,
+    tail_is_whole,
+    told,
+    write_all,
+)
+from plateau_tui.runlog.fingerprint import Fingerprint
+
+__all__ = ["Aside", "ChainedFile", "LogWriteError", "MovedBytes", "free_name", "fsync_folder"]
 
 _COPY_BYTES: Final = 1 << 20
+_END: Final = 96
+"""Bytes at a file's end in which its head lies."""
 
 
-class LogWriteError(OSError):
-    """A log could not be written; nothing of the write remains, and it can be tried again."""
-
-    exit_code = 1
-
-    def __str__(self) -> str:
-        return self.strerror or super().__str__()
-
-
-@dataclass(frozen=True, slots=True)
-class MovedBytes:
-    """Bytes that belonged to no whole line, and the side file that now holds them."""
-
-    count: int
-    moved_to: str
-
-
-def free_name(path: Path, word: str) -> Path:
-    """Return ``<stem>.<word>-<n>`` beside ``path`` with the first ``n`` that is free."""
-    n = 1
-    while (candidate := path.with_name(f"{path.stem}.{word}-{n}")).exists():
-        n += 1
-    return candidate
-
-
-def fsync_folder(folder: Path) -> None:
-    """Make a new or renamed entry of ``folder`` durable."""
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+def _same(path: Path, own: os.stat_result) -> bool:
+    """Say whether a name is the open file's."""
     try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
-
-
-@contextlib.contextmanager
-def _told(path: Path) -> Iterator[None]:
-    """Turn an error of the system into one that names the file."""
-    try:
-        yield
-    except OSError as error:
-        raise LogWriteError(error.errno, f"{path}: {error.strerror}") from error
-
-
-def _tail_is_whole(tail: bytes, head: str) -> bool:
-    """Say whether bytes without a newline are a whole line that follows ``head``."""
-    try:
-        body, chain = split_line(tail)
-    except ChainFormatError:
+        there = path.lstat()
+    except FileNotFoundError:
         return False
-    return link(head, body) == chain
+    return (there.st_dev, there.st_ino) == (own.st_dev, own.st_ino)
 
 
 class ChainedFile:
@@ -87,18 +60,22 @@ class ChainedFile:
         self.head = genesis
         self.torn: MovedBytes | None = None
         self._uncut = False
-        self._aside = ""
+        self._aside: Aside | None = None
+        self._new: tuple[int, bytes, list[str]] | None = None
         self._mode = mode
-        with _told(path):
+        self._written = Fingerprint()
+        with told(path):
             self._fd = self._open()
             try:
                 self.size = os.fstat(self._fd).st_size
                 self._settle_tail()
+                self._left = self._stamp()
             except BaseException:
                 os.close(self._fd)
                 raise
 
     def _open(self) -> int:
+        self._hidden.unlink(missing_ok=True)  # of a writer that died as it began anew
         fresh = not self.path.exists()
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
         fd = os.open(self.path, flags, self._mode)
@@ -106,6 +83,10 @@ class ChainedFile:
             os.fchmod(fd, self._mode)
             fsync_folder(self.path.parent)
         return fd
+
+    @property
+    def _hidden(self) -> Path:
+        return self.path.with_name(f".{self.path.name}.new")
 
     def _settle_tail(self) -> None:
         """Find the last whole line; move what lies behind it to a side file."""
@@ -117,10 +98,11 @@ class ChainedFile:
                 with contextlib.suppress(ChainFormatError):
                     head = split_line(line[:-1])[1]
                 whole += len(line)
+                self._written.take(line)
         self.head = head
         if whole < self.size:
             tail = self._read_from(whole)
-            if _tail_is_whole(tail, head):
+            if tail_is_whole(tail, head):
                 self._complete_last_line(tail)
             else:
                 self.torn = self._move_behind(whole)
@@ -133,6 +115,7 @@ class ChainedFile:
         os.fsync(self._fd)
         self.size += 1
         self.head = split_line(tail)[1]
+        self._written.take(tail + b"\n")
 
     def _move_behind(self, offset: int) -> MovedBytes:
         """Copy the bytes from ``offset`` on to a side file, durably, then cut them off."""
@@ -172,12 +155,7 @@ class ChainedFile:
             LogWriteError: nothing was written; the same call can be made again.
 
         """
-        head, lines, chains = self.head, [], []
-        for json_object in objects:
-            line, head = seal_line(head, json_object)
-            lines.append(line)
-            chains.append(head)
-        data = b"".join(lines)
+        data, chains = chained(self.head, objects)
         try:
             if self._uncut:
                 self._cut_back()
@@ -190,20 +168,28 @@ class ChainedFile:
             raise LogWriteError(
                 error.errno, f"{self.path.name} cannot be written: {reason}"
             ) from None
-        if os.fstat(self._fd).st_size != self.size + len(data):
+        left = self._stamp()
+        if left[0] != self.size + len(data):
             # Not cut back: the foreign bytes would be lost. They are moved aside, ours with them.
             raise LogWriteError(
                 errno.EBUSY, f"{self.path.name}: another program wrote to it at the same time"
             )
-        self.head = head
-        self.size += len(data)
+        self._wrote(data, chains)
+        self._left = left
         return chains
 
+    def _wrote(self, data: bytes, chains: Sequence[str]) -> None:
+        self.head = chains[-1] if chains else self.head
+        self.size += len(data)
+        self._written.take(data)
+
+    def _stamp(self) -> tuple[int, int]:
+        """Return what changes whenever somebody writes to the file, and with every byte more."""
+        own = os.fstat(self._fd)
+        return own.st_size, own.st_ctime_ns
+
     def _write(self, data: bytes) -> None:
-        written = os.write(self._fd, data)
-        if written < len(data):
-            raise OSError(errno.ENOSPC, f"only {written} of {len(data)} bytes could be written")
-        os.fsync(self._fd)
+        write_all(self._fd, data)
 
     def _cut_back(self) -> None:
         """Take back what a failed write may have left."""
@@ -218,17 +204,59 @@ class ChainedFile:
             LogWriteError: the system does not say.
 
         """
-        with _told(self.path):
+        with told(self.path):
             try:
                 there = self.path.stat()
             except FileNotFoundError:
                 return "the file is gone"
             own = os.fstat(self._fd)
-        if (there.st_dev, there.st_ino) != (own.st_dev, own.st_ino):
-            return "another file stands in its place"
-        if own.st_size < self.size:
-            return f"the file was cut from {self.size} to {own.st_size} bytes"
+            if (there.st_dev, there.st_ino) != (own.st_dev, own.st_ino):
+                return "another file stands in its place"
+            if own.st_size < self.size:
+                return f"the file was cut from {self.size} to {own.st_size} bytes"
+            if not self._unchanged() and not self._end_holds():
+                return "the file was overwritten in its place"
         return None
+
+    def _unchanged(self) -> bool:
+        """Say whether the file still begins with what was written; quick where nobody touched it.
+
+        A file that was linked, or had its permissions changed, is read again once.
+        """
+        now = self._stamp()
+        if now == self._left:
+            return True
+        if not self._written.holds(self._fd):
+            return False
+        if now[0] == self.size:
+            self._left = now
+        return True
+
+    def _end_holds(self) -> bool:
+        """Say whether the last line still ends in the head, so that the next one follows it."""
+        end = os.pread(self._fd, min(_END, self.size), max(0, self.size - _END))
+        return self.size == 0 or end.endswith(b'"' + self.head.encode("ascii") + b'"}\n')
+
+    def edited(self) -> bool:
+        """Say whether somebody changed bytes before the end since the last look; told once.
+
+        Raises:
+            LogWriteError: the file cannot be read.
+
+        """
+        with told(self.path):
+            if self._unchanged():
+                return False
+            self._written = Fingerprint()
+            at = 0
+            while at < self.size:
+                piece = os.pread(self._fd, min(_COPY_BYTES, self.size - at), at)
+                if not piece:
+                    break
+                self._written.take(piece)
+                at += len(piece)
+            self._left = self._stamp()
+        return True
 
     def foreign_bytes(self) -> MovedBytes | None:
         """Move aside bytes that another program appended; return what was moved, or None.
@@ -237,7 +265,7 @@ class ChainedFile:
             LogWriteError: they cannot be moved; nothing changed, and it can be tried again.
 
         """
-        with _told(self.path):
+        with told(self.path):
             size = os.fstat(self._fd).st_size
             if self._uncut or size <= self.size:
                 return None
@@ -248,8 +276,92 @@ class ChainedFile:
                 self.size = own
                 raise
 
+    def set_aside(self) -> Aside:
+        """Give a name of its own to what stands at the path, and to what was written before.
+
+        A deleted file is read once more through its open descriptor, and kept.
+
+        Raises:
+            LogWriteError: it cannot be done; the call can be made again.
+
+        """
+        if self._aside is None:
+            with told(self.path):
+                self._aside = Aside(kept=self._kept())
+        if not self._aside.moved_to and self._new is None:
+            with told(self.path):
+                self._aside = Aside(self._link_aside(), self._aside.kept)
+        return self._aside
+
+    def _link_aside(self) -> str:
+        side = free_name(self.path, "cut")
+        try:
+            os.link(self.path, side, follow_symlinks=False)
+        except FileNotFoundError:
+            return ""
+        except OSError:  # a file system without links: for a moment nothing stands at the path
+            self.path.rename(side)
+        return side.name
+
+    def _kept(self) -> str:
+        """Return the name beside the log of what was written before; empty where it is lost."""
+        own = os.fstat(self._fd)
+        if not self.size or not self._written.holds(self._fd) or _same(self.path, own):
+            return ""
+        for other in self.path.parent.iterdir():
+            if _same(other, own):
+                return other.name  # renamed
+        side = free_name(self.path, "kept")
+        room = os.statvfs(self.path.parent)
+        if room.f_bavail * room.f_frsize < self.size:
+            # Waited for, as for any room: going on would give up what only this process has.
+            raise OSError(errno.ENOSPC, "it was deleted, and there is no room to keep what it held")
+        try:
+            self._copy_to(side, 0)
+        except BaseException:
+            side.unlink(missing_ok=True)
+            raise
+        return side.name
+
+    def begin_anew(self, objects: Sequence[bytes] = ()) -> None:
+        """Put a new file at the path, whole or not at all, that goes on from the head.
+
+        Args:
+            objects: compact JSON objects, its first lines.
+
+        Raises:
+            LogWriteError: the new file cannot be made; the call can be made again.
+
+        """
+        with told(self.path):
+            if self._new is None:
+                data, chains = chained(self.head, objects)
+                self._new = self._put_new(data), data, chains
+            fsync_folder(self.path.parent)
+        os.close(self._fd)
+        self._fd, data, chains = self._new
+        self._new = self._aside = None
+        self.size, self._uncut, self._written = 0, False, Fingerprint()
+        self._wrote(data, chains)
+        self._left = self._stamp()
+
+    def _put_new(self, data: bytes) -> int:
+        """Put a file with these bytes at the path; return its open descriptor."""
+        hidden = self._hidden
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
+        fd = os.open(hidden, flags, self._mode)
+        try:
+            os.fchmod(fd, self._mode)
+            write_all(fd, data)
+            hidden.replace(self.path)
+        except BaseException:
+            os.close(fd)
+            hidden.unlink(missing_ok=True)
+            raise
+        return fd
+
     def restart(self) -> str:
-        """Put what stands at the path aside and begin a new file that goes on from the head.
+        """Set aside what stands at the path and begin a new file that goes on from the head.
 
         Returns:
             the name of the side file, empty when nothing stood there.
@@ -258,18 +370,12 @@ class ChainedFile:
             LogWriteError: the new file cannot be made; the call can be made again.
 
         """
-        with _told(self.path):
-            if self.path.exists():
-                side = free_name(self.path, "cut")
-                self.path.rename(side)
-                self._aside = side.name
-            fd = self._open()
-        os.close(self._fd)
-        self._fd, self.size, self._uncut = fd, 0, False
-        moved_to, self._aside = self._aside, ""
-        return moved_to
+        aside = self.set_aside()
+        self.begin_anew()
+        return aside.moved_to
 
     def close(self) -> None:
         """Close the file; what was appended is on disk already."""
-        with contextlib.suppress(OSError):
-            os.close(self._fd)
+        for fd in (self._fd, *(() if self._new is None else self._new[:1])):
+            with contextlib.suppress(OSError):
+                os.close(fd)

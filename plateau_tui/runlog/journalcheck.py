@@ -37,12 +37,13 @@ class JournalChecker:
         self.beats: list[Beat] = []
         self.ever_pinned: set[tuple[str, str]] = set()
         self.last_beaten = -1
+        self._first_file: str | None = None
         self._pins: dict[str, str] = {}
 
     def check(self, entry: ev.Entry, place: Place) -> Iterator[Finding]:
         """Yield what does not hold for the next entry, and take it in."""
         name, event = entry.name, entry.event
-        if (place.number == 1) != (name == ev.RunOpened.NAME):
+        if self._begins(place) != (name == ev.RunOpened.NAME):
             yield "journal_cut", "the run's opening is the first event, and no other"
         yield from self._check_order(event, name)
         match event:
@@ -67,6 +68,12 @@ class JournalChecker:
             case _:
                 pass
         self.state.take(event, entry.ts, name)
+
+    def _begins(self, place: Place) -> bool:
+        """Say whether a place is the log's beginning, over all files that it is in."""
+        if self._first_file is None:
+            self._first_file = place.file
+        return place.number == 1 and place.file == self._first_file
 
     def _check_order(self, event: ev.Event | None, name: str) -> Iterator[Finding]:
         """Yield what no collector writes at this place: before the window, in it, or after it.

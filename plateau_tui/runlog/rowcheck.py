@@ -38,8 +38,7 @@ class RowChecker:
         return self._highest + 1
 
     def check(self, row: Row) -> Iterator[Finding]:
-        """Yield what does not hold for the next row, the pin apart."""
-        yield from self._check_place(row)
+        """Yield what does not hold for the next row by itself, the pin apart."""
         yield from self._check_slot(row)
         yield from self._check_identity(row)
         for field_name, ids in self._ids:
@@ -56,7 +55,8 @@ class RowChecker:
             self._place = 0
         self._place += 1
 
-    def _check_place(self, row: Row) -> Iterator[Finding]:
+    def check_place(self, row: Row) -> Iterator[Finding]:
+        """Yield what does not hold for the next row's place among the others; comes first."""
         whole = self._place >= len(self._order)
         if row.cycle != self._cycle or (whole and row.uni == self._order[0]):
             yield from self._check_next_cycle(row, whole=whole)

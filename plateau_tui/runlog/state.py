@@ -183,6 +183,8 @@ class RunState:
             *self.missing.values(),
             self.broken_seal,
             self.alarm,
+            self.heartbeat,
+            self.closed,
         )
         return [event for event in kept if event is not None]
 
@@ -196,10 +198,13 @@ def _restate(event: ev.Registered, start: ev.UnitCounts) -> ev.Registered:
     )
 
 
-def read_state(journal: Path) -> tuple[RunState, list[Unreadable]]:
-    """Return the state that a journal tells, and the lines of it that could not be read."""
+def read_state(journal: Path, head: str = "") -> tuple[RunState, list[Unreadable]]:
+    """Return the state that a journal tells, and the lines of it that could not be read.
+
+    ``head`` is the chain of its last line where that stands in another file beside it.
+    """
     state, unreadable = RunState(), []
-    for item in scan_journal(journal):
+    for item in scan_journal(journal, head=head):
         if isinstance(item, Unreadable):
             unreadable.append(item)
         else:

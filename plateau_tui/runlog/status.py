@@ -3,11 +3,14 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from plateau_tui.metric.registration import Registration
+from plateau_tui.metric.outcome import Standing
+from plateau_tui.metric.registration import Registration, Unit
+from plateau_tui.metric.standing import Halves
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.locks import LockUnavailableError, holder_of
-from plateau_tui.runlog.progress import RunProgress, UnitProgress
+from plateau_tui.runlog.progress import Latch, RunProgress, UnitProgress
 from plateau_tui.runlog.scan import read_rows
+from plateau_tui.runlog.sofar import StandingsSoFar
 from plateau_tui.runlog.state import RunStage, RunState
 from plateau_tui.runlog.times import format_ms, parse_ms
 
@@ -23,7 +26,11 @@ class CollectorStatus:
 
 @dataclass(frozen=True, slots=True)
 class UnitStatus:
-    """One unit: flags latched over the window, counts the last known, age of the reading in s."""
+    """One unit: flags latched over the window, counts the last known, age of the reading in s.
+
+    A flag is null before a row decided it, and again once the last row that decided it "no" is
+    older than the gate's ``max_absent_polls`` (``design.md``, Verdict: standing).
+    """
 
     arm: str
     role: Literal["treatment", "control"]
@@ -63,7 +70,10 @@ def run_status(
     folder: RunFolder, state: RunState, registration: Registration, now_ms: int
 ) -> RunStatus:
     """Return the status of a run at ``now_ms``, reading its rows once."""
-    progress = RunProgress(registration, state).take_all(read_rows(folder.rows))
+    progress, standings = RunProgress(registration, state), StandingsSoFar(registration, state)
+    for row in read_rows(folder.rows):
+        progress.take(row)
+        standings.take(row)
     collector = _collector(folder, state, now_ms)
     return RunStatus(
         state=state.stage(registration),
@@ -78,7 +88,7 @@ def run_status(
         rcon_ok=progress.last_rcon_ok,
         gaps=progress.gap_cycles,
         units={
-            unit.name: _unit(unit.arm.label, unit.arm.role, progress.units[unit.name], now_ms)
+            unit.name: _unit(unit, progress.units[unit.name], standings.of(unit.name), now_ms)
             for unit in registration.units
         },
     )
@@ -122,17 +132,15 @@ def _next_poll(
     return format_ms(slot0 + next_cycle * interval)
 
 
-def _unit(
-    arm: str, role: Literal["treatment", "control"], unit: UnitProgress, now_ms: int
-) -> UnitStatus:
+def _unit(registered: Unit, unit: UnitProgress, halves: Halves, now_ms: int) -> UnitStatus:
     age = None if unit.read_ts is None else round((now_ms - parse_ms(unit.read_ts)) / 1000, 3)
     return UnitStatus(
-        arm=arm,
-        role=role,
+        arm=registered.arm.label,
+        role=registered.arm.role,
         online=unit.online,
-        primary=unit.primary.value,
-        secondary=unit.secondary.value,
-        plateau_break=unit.plateau_break.value,
+        primary=_latched(unit.primary, halves.primary),
+        secondary=_latched(unit.secondary, halves.secondary),
+        plateau_break=_latched(unit.plateau_break, halves.both),
         placed_used_total=unit.placed_used_total,
         distinct_mined_beyond=unit.distinct_mined_beyond,
         pickaxe_hoard=unit.pickaxe_hoard,
@@ -140,3 +148,8 @@ def _unit(
         table_only=unit.table_only.value,
         other_log=unit.other_log.value,
     )
+
+
+def _latched(latch: Latch, standing: Standing) -> bool | None:
+    """Return a flag as latched; a "no" that no row decides any more is unknown, not "no"."""
+    return True if latch.value else False if standing == "not reached" else None

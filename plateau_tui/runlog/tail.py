@@ -1,23 +1,29 @@
 """Following a log that somebody else writes: new whole lines, and whether the file was replaced."""
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
+from io import BufferedReader
 from pathlib import Path
 from typing import Final
+
+from plateau_tui.runlog.fingerprint import Fingerprint
+from plateau_tui.runlog.segments import earlier_lines
 
 _PIECE: Final = 4 << 20
 """Bytes read at once, so that a long log reaches the screen in steps."""
 
-_AGAIN: Final = 96
-"""Bytes before the place that are compared at each look: a line's chain lies in them."""
+_AGAIN: Final = 4
+"""Mebibytes of what was read that are compared at each look at a file that grew."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewLines:
     """What one look brought.
 
-    ``restarted`` says that the file is another one, or shorter, than at the last look: ``lines``
-    then begin at its start. ``more`` says that there is more to be read at once.
+    ``restarted`` says that the file is another one, or shorter, or overwritten since the last
+    look: ``lines`` then begin at the log's start. ``more`` says that there is more to be read at
+    once.
     """
 
     lines: tuple[bytes, ...]
@@ -28,15 +34,20 @@ class NewLines:
 class FileTail:
     """Reads whole lines of a growing file; never waits and never locks.
 
-    The last bytes that were read are read again at each look: a file that was emptied and has
-    grown past the old place since then is told from one that only grew.
+    What was read is compared again at later looks: a file that was overwritten in its place, by
+    as many bytes or by more, is told from one that only grew. At once where it did not grow or
+    is short; by turns in a long one that grows. With ``joined`` a log that goes on from an earlier
+    file beside it begins with that file's lines.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, joined: bool = False) -> None:
         self.path = path
+        self._joined = joined
         self._identity: tuple[int, int] | None = None
-        self._offset = 0
-        self._before = b""
+        self._seen: tuple[int, int] | None = None
+        self._read = Fingerprint()
+        self._earlier: Iterator[tuple[bytes, ...]] | None = None
+        self._more = False
 
     def read(self) -> NewLines:
         """Return the whole lines that are new since the last look.
@@ -51,29 +62,47 @@ class FileTail:
             return self._gone()
         with file:
             stat = os.fstat(file.fileno())
-            identity = (stat.st_dev, stat.st_ino)
+            identity, seen = (stat.st_dev, stat.st_ino), (stat.st_size, stat.st_ctime_ns)
+            if identity == self._identity and seen == self._seen and not self._more:
+                return NewLines((), restarted=False, more=False)
             restarted = self._identity is not None and (
-                identity != self._identity
-                or stat.st_size < self._offset
-                or os.pread(file.fileno(), len(self._before), self._offset - len(self._before))
-                != self._before
+                identity != self._identity or self._overwritten(file, seen)
             )
             if restarted:
-                self._offset, self._before = 0, b""
-            self._identity = identity
-            file.seek(self._offset)
-            data = file.read(_PIECE)
-            if b"\n" not in data and len(data) == _PIECE:
-                data += file.readline()
-        more = stat.st_size > self._offset + len(data)
+                self._read, self._earlier = Fingerprint(), None
+            self._identity, self._seen = identity, seen
+            lines = self._next_lines(file, stat.st_size)
+        return NewLines(lines, restarted, more=self._more)
+
+    def _overwritten(self, file: BufferedReader, seen: tuple[int, int]) -> bool:
+        if seen == self._seen:
+            return False
+        grew = self._seen is not None and seen[0] > self._seen[0]
+        return seen[0] < self._read.size or not self._read.holds(
+            file.fileno(), _AGAIN if grew else None
+        )
+
+    def _next_lines(self, file: BufferedReader, size: int) -> tuple[bytes, ...]:
+        file.seek(self._read.size)
+        data = file.read(_PIECE)
+        if b"\n" not in data and len(data) == _PIECE:
+            data += file.readline()
         whole, newline, _ = data.rpartition(b"\n")
+        self._more = False
         if not newline:
-            return NewLines((), restarted, more=False)
-        self._offset += len(whole) + 1
-        self._before = (self._before + data[: len(whole) + 1])[-_AGAIN:]
-        return NewLines(tuple(whole.split(b"\n")), restarted, more=more)
+            return ()
+        if self._earlier is None:
+            self._earlier = earlier_lines(self.path, _PIECE) if self._joined else iter(())
+        earlier = next(self._earlier, None)
+        if earlier is not None:
+            self._more = True
+            return earlier
+        self._more = size > self._read.size + len(data)
+        self._read.take(data[: len(whole) + 1])
+        return tuple(whole.split(b"\n"))
 
     def _gone(self) -> NewLines:
-        restarted = self._offset > 0
-        self._identity, self._offset, self._before = None, 0, b""
+        restarted = self._read.size > 0 or self._more
+        self._identity = self._seen = self._earlier = None
+        self._read, self._more = Fingerprint(), False
         return NewLines((), restarted, more=False)

@@ -1,16 +1,18 @@
 """Re-deriving a run from its files: chains, cross-check, completeness, scores."""
 
+import contextlib
+import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
 
 from plateau_tui.metric.plain import digits_apart
 from plateau_tui.metric.registration import Registration, parse_registration, seal_hash
-from plateau_tui.metric.tables import ConfigError, shown
+from plateau_tui.metric.tables import ConfigError
 from plateau_tui.resources import game_ids
 from plateau_tui.runlog.chain import JOURNAL_GENESIS, ChainFormatError, link, split_line
-from plateau_tui.runlog.events import Entry
+from plateau_tui.runlog.events import Entry, LogRestarted
+from plateau_tui.runlog.findings import MENDED_BY_ITSELF, REPAIRED, Problem, VerifyResult
 from plateau_tui.runlog.journalcheck import Beat, CrossCheck, JournalChecker
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.locks import LockUnavailableError, holder_of
@@ -24,80 +26,54 @@ from plateau_tui.runlog.scan import (
     scan_rows,
     unfinished,
 )
+from plateau_tui.runlog.segments import journal_elsewhere, log_lines, segments
 from plateau_tui.runlog.state import RunState
+from plateau_tui.runlog.trust import Stretch, TrustBook, linked_prefix
 
-_REPAIRED: Final = (
-    "this is what a collector leaves that died while it wrote: the next collect, or close, "
-    "makes it whole"
-)
-_MAX_PROBLEMS: Final = 1000
-"""Problems listed at most; a file that is wrong from its start would fill the disk with them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One thing that does not hold; ``line`` counts from 1, ``byte`` from 0."""
-
-    code: str
-    file: str
-    line: int | None
-    byte: int | None
-    text: str
-
-
-@dataclass
-class VerifyResult:
-    """What was checked and what does not hold; ``intact`` when nothing is amiss."""
-
-    rows: int = 0
-    cycles: int = 0
-    rows_head: str = ""
-    journal_head: str = ""
-    problems: list[Problem] = field(default_factory=list)
-    _codes: set[str] = field(default_factory=set)
-
-    @property
-    def intact(self) -> bool:
-        """Whether everything holds."""
-        return not self.problems
-
-    def add(self, code: str, path: Path, place: Place | None, text: str) -> None:
-        """Note a problem, at a line where there is one; the first of its kind in any case."""
-        if len(self.problems) < _MAX_PROBLEMS or code not in self._codes:
-            self._codes.add(code)
-            number = None if place is None else place.number
-            byte = None if place is None else place.byte
-            self.problems.append(Problem(code, path.name, number, byte, shown(text)))
+__all__ = ["Observer", "Problem", "VerifyResult", "verify_run"]
 
 
 @dataclass
 class _ChainCheck:
-    """Follows one file's chain; a break is told once and followed from what the line says."""
+    """Follows one log's chain; a break is told once and followed from what the line says.
+
+    ``heads`` are those from which a new file of the log is known to have gone on.
+    """
 
     path: Path
     head: str
     result: VerifyResult
+    heads: dict[str, str] = field(default_factory=dict)
+    follows: bool = True
 
     def step(self, item: Unreadable | tuple[Line, object]) -> Line:
         """Take in the next line and return it; one that is no record is told as such."""
         line = item.line if isinstance(item, Unreadable) else item[0]
+        self.follows = not isinstance(item, Unreadable)
         try:
             body, chain = split_line(line.data)
         except ChainFormatError as error:
             reason = item.reason if isinstance(item, Unreadable) else str(error)
+            self.follows = False
             self.result.add("unreadable_line", self.path, line.place, reason)
             return line
         if link(self.head, body) != chain:
-            self.result.add(
-                "chain_broken",
-                self.path,
-                line.place,
-                "this line, or what stood before it, is not what was written",
-            )
+            self.follows = False
+            self.result.add(*self._break(line, body, chain))
         self.head = chain
         if isinstance(item, Unreadable):
             self.result.add("unreadable_line", self.path, line.place, item.reason)
         return line
+
+    def _break(self, line: Line, body: bytes, chain: str) -> tuple[str, Path, Place, str]:
+        before = next((head for head in self.heads if link(head, body) == chain), None)
+        if before is not None and line.number == 1:
+            kept = self.heads[before]
+            named = f"{kept} held it" if kept else "it was moved, cut or deleted"
+            text = f"what stood before {before[:12]}… is not here ({named}): put it back beside"
+            return "part_missing", self.path, line.place, f"{text} this file, under any name"
+        text = "this line, or what stood before it, is not what was written"
+        return "chain_broken", self.path, line.place, text
 
 
 class Observer:
@@ -113,17 +89,31 @@ class Observer:
         """Take in the next row."""
 
 
-def verify_run(folder: RunFolder, observer: Observer | None = None) -> VerifyResult:
-    """Check a run folder or an export, reading only; each file is gone through once.
+def verify_run(
+    folder: RunFolder, observer: Observer | None = None, more: tuple[Path, ...] = ()
+) -> VerifyResult:
+    """Check a run folder or an export, reading only.
 
     While a collector holds the run, what it has begun to write is left alone.
+
+    Args:
+        folder: the run, or the export.
+        observer: is shown each record; each file is gone through once.
+        more: files from elsewhere that may be earlier ones of the rows or the journal.
+
     """
     result, shown_to = VerifyResult(), observer or Observer()
     held = _held(folder)
-    journal = _check_journal(folder, result, shown_to)
-    registration = _check_seal(folder, journal.state, result)
+    if (folder.path / REPAIRED).exists():
+        text = "this is a repaired copy of a run that was not intact: what it says argues nothing"
+        result.add("repaired_copy", folder.path / REPAIRED, None, text)
+    journal = _JournalCheck(folder, result, more)
+    journal.run(shown_to)
+    registration = _check_seal(folder, journal.checker.state, result)
     if registration is not None:
-        _RowsCheck(folder, registration, journal, result).run(shown_to, held=held)
+        _RowsCheck(folder, registration, journal, result, more).run(shown_to, held=held)
+    elif folder.has_rows:
+        result.trustworthy[folder.rows.name] = _unsealed_prefix(folder)
     if not held:
         for path in (folder.rows, folder.journal):
             rest = unfinished(path)
@@ -133,8 +123,24 @@ def verify_run(folder: RunFolder, observer: Observer | None = None) -> VerifyRes
     return result
 
 
+def _unsealed_prefix(folder: RunFolder) -> tuple[Stretch, ...]:
+    """Return the rows that hang together from registration.toml on, where no seal is left."""
+    try:
+        head = seal_hash(folder.registration.read_bytes())
+    except OSError:
+        return ()
+    chain = _ChainCheck(folder.rows, head, VerifyResult())
+
+    def steps() -> Iterator[tuple[Line, str, bool]]:
+        for item in scan_rows(folder.rows):
+            line = chain.step(item)
+            yield line, chain.head, chain.follows
+
+    return linked_prefix(folder.rows.name, steps())
+
+
 def _torn_text(count: int) -> str:
-    return f"{count} bytes behind the last whole line; {_REPAIRED}"
+    return f"{count} bytes behind the last whole line; {MENDED_BY_ITSELF}"
 
 
 def _held(folder: RunFolder) -> bool:
@@ -144,21 +150,71 @@ def _held(folder: RunFolder) -> bool:
         return False
 
 
-def _check_journal(folder: RunFolder, result: VerifyResult, observer: Observer) -> JournalChecker:
-    path = folder.journal
-    chain = _ChainCheck(path, JOURNAL_GENESIS, result)
-    checker = JournalChecker()
-    if not path.exists():
-        result.add("journal_missing", path, None, "there is no journal: nothing can be shown")
-    for item in scan_journal(path):
-        line = chain.step(item)
-        if isinstance(item, Unreadable):
-            continue
-        for code, text in checker.check(item[1], line.place):
-            result.add(code, path, line.place, text)
-        observer.entry(item[1])
-    result.journal_head = chain.head
-    return checker
+class _JournalCheck:
+    """Checks the journal by itself; ``rows_heads`` are those from which the rows began anew."""
+
+    def __init__(self, folder: RunFolder, result: VerifyResult, more: tuple[Path, ...]) -> None:
+        self._path = folder.journal
+        self._result = result
+        self._more = more
+        self._chain = _ChainCheck(self._path, JOURNAL_GENESIS, result, _heads(self._path, more))
+        self._trust = TrustBook(self._path.name)
+        self.checker = JournalChecker()
+        self._vouching = 0
+        self.rows_heads: dict[str, str] = {}
+
+    def run(self, observer: Observer) -> None:
+        """Check every entry and show it on."""
+        if not self._path.exists():
+            found = journal_elsewhere(self._path)
+            where = f": rename {found[0].name} back, it holds one" if found else ""
+            self._result.add(
+                "journal_missing",
+                self._path,
+                None,
+                f"there is no journal, so nothing can be shown{where}",
+            )
+        for item in scan_journal(self._path, more=self._more):
+            before = self._chain.head
+            line = self._chain.step(item)
+            if isinstance(item, Unreadable):
+                self._pass_over(chained=self._chain.head != before)
+            else:
+                self._take(line, item[1])
+                observer.entry(item[1])
+        name = self._path.name
+        self._result.journal_head = self._chain.head
+        self._result.files[name] = _names(self._path, self._more)
+        parts = self._trust.finish(contradicted=False)
+        self._result.trustworthy[name] = tuple(replace(part, counted=False) for part in parts)
+
+    def _pass_over(self, *, chained: bool) -> None:
+        if chained:
+            self._trust.poison()
+        else:
+            self._trust.skip()
+
+    def _take(self, line: Line, entry: Entry) -> None:
+        if not self._chain.follows:
+            # Nothing outside the journal vouches for it: its own beginning is all there is.
+            self._trust.poison()
+        findings: list[Finding] = []
+        if not entry.restated:
+            findings = list(self.checker.check(entry, line.place))
+            if isinstance(entry.event, LogRestarted) and entry.event.file == "rows.jsonl":
+                self.rows_heads[entry.event.head] = entry.event.kept or entry.event.moved_to
+        for code, text in findings:
+            self._result.add(code, self._path, line.place, text)
+        if findings:
+            self._trust.poison()
+        self._trust.take(line, None, self._chain.head, vouched=True)
+        if not self._trust.poisoned:
+            self._vouching = len(self.checker.beats)
+
+    @property
+    def vouching(self) -> list[Beat]:
+        """The heartbeats that stand before whatever is amiss in the journal."""
+        return self.checker.beats[: self._vouching]
 
 
 def _check_seal(folder: RunFolder, state: RunState, result: VerifyResult) -> Registration | None:
@@ -182,6 +238,44 @@ def _check_seal(folder: RunFolder, state: RunState, result: VerifyResult) -> Reg
         return None
 
 
+def _heads(path: Path, more: tuple[Path, ...]) -> dict[str, str]:
+    """Return the heads from which a journal says that it began anew, and what held it before.
+
+    Asked only where it does not begin at its beginning.
+    """
+    first = next(log_lines(path, more=more), None)
+    with contextlib.suppress(ChainFormatError):
+        if (
+            first is None
+            or link(JOURNAL_GENESIS, split_line(first.data)[0]) == split_line(first.data)[1]
+        ):
+            return {}
+    return {
+        item[1].event.head: item[1].event.kept or item[1].event.moved_to
+        for item in scan_journal(path, more=more)
+        if not isinstance(item, Unreadable)
+        and isinstance(item[1].event, LogRestarted)
+        and item[1].event.file == path.name
+    }
+
+
+def _names(path: Path, more: tuple[Path, ...]) -> tuple[str, ...]:
+    """Return the names of the files that a log is in, in order."""
+    return tuple(segment.path.name for segment in segments(path, more=more))
+
+
+def _journal_before(path: Path, place: Place) -> tuple[Stretch, ...]:
+    """Return the journal's lines before a place, by their own chain."""
+    chain = _ChainCheck(path, JOURNAL_GENESIS, VerifyResult())
+
+    def steps() -> Iterator[tuple[Line, str, bool]]:
+        for item in scan_journal(path):
+            line = chain.step(item)
+            yield line, chain.head, chain.follows and line.place != place
+
+    return linked_prefix(path.name, steps())
+
+
 class _RowsCheck:
     """Checks the rows by themselves and against the journal."""
 
@@ -189,66 +283,108 @@ class _RowsCheck:
         self,
         folder: RunFolder,
         registration: Registration,
-        journal: JournalChecker,
+        journal: _JournalCheck,
         result: VerifyResult,
+        more: tuple[Path, ...],
     ) -> None:
-        sealed = journal.state.sealed
+        checker = journal.checker
+        sealed = checker.state.sealed
         assert sealed is not None  # noqa: S101 - a registration comes from a seal
         self._folder = folder
-        self._journal = journal
+        self._journal = checker
         self._result = result
-        self._chain = _ChainCheck(folder.rows, sealed.sha256, result)
-        self._checker = RowChecker(registration, journal.state)
-        self._cross = CrossCheck(journal.beats, len(registration.units))
-        self._beats: dict[int, Beat] = {beat.cycle: beat for beat in reversed(journal.beats)}
+        self._more = more
+        self._chain = _ChainCheck(folder.rows, sealed.sha256, result, journal.rows_heads)
+        self._checker = RowChecker(registration, checker.state)
+        self._cross = CrossCheck(checker.beats, len(registration.units))
+        self._beats: dict[int, Beat] = {beat.cycle: beat for beat in reversed(checker.beats)}
+        self._trust = TrustBook(folder.rows.name)
+        self._vouched = {beat.head for beat in journal.vouching}
+        self._contradicted = False
+        self._last_match = 0
         self._unbeaten: Place | None = None
 
     def run(self, observer: Observer, *, held: bool) -> None:
         """Check all rows; ``held``: a collector may be writing the last cycle."""
-        self._tell(self._cross.counts(self._journal.beats))
-        for item in scan_rows(self._folder.rows):
+        name = self._folder.rows.name
+        wrong_counts = self._cross.counts(self._journal.beats)
+        for number, item in enumerate(scan_rows(self._folder.rows, more=self._more), start=1):
+            before = self._chain.head
             line = self._chain.step(item)
             if isinstance(item, Unreadable):
+                if self._chain.head == before:
+                    self._trust.skip()
+                else:
+                    self._trust.break_off()
                 self._checker.pass_over()
-                self._tell(self._cross.step("", line.number))
+                self._tell(self._cross.step("", number))
                 continue
             self._result.rows += 1
-            self._check_row(item[1], line.place)
+            self._check_row(item[1], line, number)
             observer.row(item[1])
         self._result.cycles, self._result.rows_head = self._checker.cycles, self._chain.head
         if not held:
             self._check_end()
-        self._tell(self._cross.finish())
+        # Where the rows hang together and are counted later on, it is the heartbeat that is wrong.
+        self._doubt(self._cross.finish(), before=0 if self._trust.broken else self._last_match)
+        self._doubt(wrong_counts, before=sys.maxsize)
+        self._result.files[name] = _names(self._folder.rows, self._more)
+        self._result.trustworthy[name] = self._trust.finish(contradicted=self._contradicted)
 
-    def _check_row(self, row: Row, place: Place) -> None:
+    def _check_row(self, row: Row, line: Line, number: int) -> None:
         beat = self._beats.get(row.cycle)
         pins = self._journal.state.pins if beat is None else beat.pins
         # A row may lack a newer pin than its heartbeat has, never one that stood before it.
         lost = row.baseline_wood is None and beat is not None and row.uni in beat.pins_before
         exact = lost or (beat is not None and not beat.late)
+        placed = list(self._checker.check_place(row))
         findings = [
             *self._checker.check(row),
             *check_pin(row, pins, self._journal.ever_pinned, exact=exact),
         ]
-        for code, text in findings:
-            self._result.add(code, self._folder.rows, place, text)
-        self._tell(self._cross.step(row.chain, place.number))
+        for code, text in (*placed, *findings):
+            self._result.add(code, self._folder.rows, line.place, text)
+        self._tell(self._cross.step(row.chain, number))
+        if beat is not None and beat.head == row.chain:
+            self._last_match = max(self._last_match, beat.place.number + 1)
+        self._contradicted = self._contradicted or bool(placed)
+        self._weigh(row, line, amiss=bool(findings))
         if row.cycle > self._journal.last_beaten and self._unbeaten is None:
-            self._unbeaten = place
+            self._unbeaten = line.place
+
+    def _weigh(self, row: Row, line: Line, *, amiss: bool) -> None:
+        if not self._chain.follows:
+            self._trust.break_off()
+        elif amiss:
+            self._trust.poison()
+        else:
+            vouched = row.chain in self._vouched
+            self._trust.take(line, row.cycle, row.chain, vouched=vouched)
 
     def _check_end(self) -> None:
         incomplete = self._checker.incomplete
         if incomplete is not None:
-            text = f"{incomplete}; {_REPAIRED}"
+            text = f"{incomplete}; {MENDED_BY_ITSELF}"
             self._result.add("cycle_incomplete", self._folder.rows, self._unbeaten, text)
         elif self._unbeaten is not None:
             self._result.add(
                 "heartbeat_missing",
                 self._folder.rows,
                 self._unbeaten,
-                f"no heartbeat in the journal counts the rows from here on; {_REPAIRED}",
+                f"no heartbeat in the journal counts the rows from here on; {MENDED_BY_ITSELF}",
             )
 
     def _tell(self, findings: Iterator[tuple[Place, Finding]]) -> None:
         for place, (code, text) in findings:
+            self._contradicted = True
             self._result.add(code, self._folder.journal, place, text)
+
+    def _doubt(self, findings: Iterator[tuple[Place, Finding]], *, before: int) -> None:
+        """Tell findings; rely on the journal only up to the first that stands before a line."""
+        told = list(findings)
+        self._tell(iter(told))
+        places = [place for place, (code, _) in told if code == "cross_check"]
+        first = min(places, key=lambda place: place.number, default=None)
+        if first is not None and first.number < before:
+            name = self._folder.journal.name
+            self._result.trustworthy[name] = _journal_before(self._folder.journal, first)

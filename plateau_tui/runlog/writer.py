@@ -4,12 +4,14 @@ What cannot be written now (a full disk, a read-only folder) stays in memory, in
 tried again; nothing is written in part.
 """
 
+import copy
 import errno
 import secrets
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import msgspec
 
@@ -17,13 +19,15 @@ from plateau_tui import __version__
 from plateau_tui.metric.fence import CLAIM_FENCE
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.chain import JOURNAL_GENESIS
-from plateau_tui.runlog.chainedfile import ChainedFile, LogWriteError
+from plateau_tui.runlog.chainedfile import Aside, ChainedFile, LogWriteError
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.rows import Row, encode_row
+from plateau_tui.runlog.segments import journal_elsewhere
 from plateau_tui.runlog.state import read_state
 from plateau_tui.runlog.times import format_ms
 
 TOOL = f"plateau-tui {__version__}"
+_GONE: Final = "the file was gone at the start"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,14 @@ class _Pending:
     events: tuple[ev.Event, ...]
 
 
+def _begun_elsewhere(folder: RunFolder) -> tuple[str, str] | None:
+    """Return where the journal is that is missing here, by its name, and its head."""
+    if folder.journal.exists() and folder.journal.stat().st_size:
+        return None
+    found = journal_elsewhere(folder.journal)
+    return None if found is None else (found[0].name, found[1])
+
+
 class RunWriter:
     """The one writer of a run; its caller holds the run's lock.
 
@@ -60,14 +72,18 @@ class RunWriter:
         self.folder = folder
         self._now_ms = now_ms
         self._mode = folder.file_mode
-        self._journal = ChainedFile(folder.journal, JOURNAL_GENESIS, self._mode)
-        self.state, self.unreadable = read_state(folder.journal)
+        kept, head = _begun_elsewhere(folder) or ("", "")
+        self._journal = ChainedFile(folder.journal, head or JOURNAL_GENESIS, self._mode)
+        self.state, self.unreadable = read_state(folder.journal, head)
+        self._stands = copy.deepcopy(self.state)
         self._urgent: list[ev.Event] = []
         self._rows: ChainedFile | None = None
         self.rows_count = 0
         self._queue: deque[_Pending] = deque()
         self.blocked: str | None = None
-        if self._journal.size == 0:
+        if head:
+            self._journal.begin_anew(self._said_again(_GONE, Aside(kept=kept)))
+        elif self._journal.size == 0:
             self.journal(self._opening())
             if folder.has_rows:
                 self._say_gone(self._journal)
@@ -80,8 +96,7 @@ class RunWriter:
             self.journal(ev.TornTail(file=file.path.name, bytes=torn.count, moved_to=torn.moved_to))
 
     def _say_gone(self, file: ChainedFile) -> None:
-        name, reason = file.path.name, "the file was gone at the start"
-        self.journal(ev.LogRestarted(file=name, reason=reason, head=file.head))
+        self.journal(ev.LogRestarted(file=file.path.name, reason=_GONE, head=file.head))
 
     def open_rows(self, rows_count: int) -> None:
         """Open the rows' file of a sealed run; ``rows_count`` is how many rows there were so far.
@@ -99,6 +114,24 @@ class RunWriter:
             self._say_gone(self._rows)
         self.rows_count = rows_count
         self._say_torn(self._rows)
+
+    def rows_lost(self, reason: str) -> None:
+        """Set the rows' file aside, which does not hold what the journal counts, and begin anew.
+
+        Raises:
+            LogWriteError: it cannot be done.
+
+        """
+        file = self._opened_rows()
+        file.head = self._rows_genesis()
+        aside = file.set_aside()
+        file.begin_anew()
+        self.journal(_restarted(file, reason, aside))
+
+    def _opened_rows(self) -> ChainedFile:
+        if self._rows is None:
+            raise ValueError("open_rows comes before the first cycle")
+        return self._rows
 
     def _rows_genesis(self) -> str:
         sealed, heartbeat = self.state.sealed, self.state.heartbeat
@@ -155,22 +188,26 @@ class RunWriter:
     def _write(self, step: _Pending) -> None:
         self._settle(self._journal)
         if step.rows:
-            beaten = self._append_rows(step.rows, step.events)
+            rows = self._opened_rows()
+            self._settle(rows)
+            self._write_urgent()
+            beaten = self._append_rows(rows, step.rows, step.events)
             # The rows stand; what follows them must not write them again.
             step = self._queue[0] = _Pending(step.ts, (), beaten)
         self._write_urgent()
         if step.events:
-            events = tuple(self._with_end(event) for event in step.events)
-            self._journal.append([ev.encode_event(step.ts, event) for event in events])
+            self._append_events(step.ts, tuple(self._with_end(event) for event in step.events))
+
+    def _append_events(self, ts: str, events: Sequence[ev.Event]) -> None:
+        self._journal.append([ev.encode_event(ts, event) for event in events])
+        for event in events:
+            self._stands.take(event, ts, event.NAME)
 
     def _append_rows(
-        self, rows: tuple[_Encoded, ...], events: tuple[ev.Event, ...]
+        self, file: ChainedFile, rows: tuple[_Encoded, ...], events: tuple[ev.Event, ...]
     ) -> tuple[ev.Event, ...]:
         """Write rows; return the events with each heartbeat's count and head filled in."""
-        if self._rows is None:
-            raise ValueError("open_rows comes before the first cycle")
-        self._settle(self._rows)
-        chains = self._rows.append([row.data for row in rows])
+        chains = file.append([row.data for row in rows])
         ends = {
             row.cycle: (self.rows_count + number, chain)
             for number, (row, chain) in enumerate(zip(rows, chains, strict=True), start=1)
@@ -197,27 +234,40 @@ class RunWriter:
 
     def _settle(self, file: ChainedFile) -> None:
         """Deal with a file that changed under the writer, and say so in the journal."""
+        reason, name = file.lost(), file.path.name
+        if reason is not None:
+            aside = file.set_aside()
+            if file is self._journal:
+                file.begin_anew(self._said_again(reason, aside))
+            else:
+                restarted = _restarted(file, reason, aside)
+                file.begin_anew()
+                self._urgent.append(restarted)
+            return
         foreign = file.foreign_bytes()
         if foreign is not None:
             self._urgent.append(
-                ev.TornTail(file=file.path.name, bytes=foreign.count, moved_to=foreign.moved_to)
+                ev.TornTail(file=name, bytes=foreign.count, moved_to=foreign.moved_to)
             )
-        reason = file.lost()
-        if reason is None:
-            return
-        moved_to = file.restart()
-        if file is self._journal:
-            self._urgent.append(self._opening())
-            self._urgent.extend(self.state.restated())
-        self._urgent.append(
-            ev.LogRestarted(file=file.path.name, reason=reason, head=file.head, moved_to=moved_to)
-        )
+        if file.edited():
+            text = f"{name} was changed before its end; verify says where, and nothing mends it"
+            self._urgent.append(ev.Fault(code="log_edited", text=text))
+
+    def _said_again(self, reason: str, aside: Aside) -> list[bytes]:
+        """Return the first lines of a journal that begins anew: what the run stands on."""
+        now = format_ms(self._now_ms())
+        events = [self._opening(), *self._stands.restated()]
+        return [
+            ev.encode_event(self._stands.heartbeat_ts or now, event)
+            if isinstance(event, ev.Heartbeat)  # its age is told from its time
+            else ev.encode_event(now, event)
+            for event in (*events, _restarted(self._journal, reason, aside))
+        ]
 
     def _write_urgent(self) -> None:
         """Write what happened to the files themselves, ahead of the queue."""
         if self._urgent:
-            ts = format_ms(self._now_ms())
-            self._journal.append([ev.encode_event(ts, event) for event in self._urgent])
+            self._append_events(format_ms(self._now_ms()), self._urgent)
             self._urgent.clear()
 
     def _opening(self) -> ev.RunOpened:
@@ -229,6 +279,16 @@ class RunWriter:
         self._journal.close()
         if self._rows is not None:
             self._rows.close()
+
+
+def _restarted(file: ChainedFile, reason: str, aside: Aside) -> ev.LogRestarted:
+    return ev.LogRestarted(
+        file=file.path.name,
+        reason=reason,
+        head=file.head,
+        moved_to=aside.moved_to,
+        kept=aside.kept,
+    )
 
 
 def open_journal(folder: RunFolder) -> None:

@@ -62,12 +62,14 @@ def test_rows_that_vanish_shrink_or_are_swapped_go_on_in_a_new_file(
     assert len(lines_of(folder.rows)) == 12
     told = [event for event in events_of(folder) if event["event"] == "log_restarted"]
     assert [(event["file"], event["head"]) for event in told] == [("rows.jsonl", head)]
-    moved_to = str(told[0]["moved_to"])
+    moved_to, kept = str(told[0]["moved_to"]), str(told[0]["kept"])
     assert (moved_to == "rows.cut-1") == (happens not in {renamed, Path.unlink})
     assert not moved_to or (folder.path / moved_to).exists()
     counted = [event["rows"] for event in events_of(folder) if event["event"] == "heartbeat"]
     assert counted == [6, 12, 18]
-    assert not verify_run(folder).intact
+    # What was only moved, deleted or swapped is still read; what was cut off is gone.
+    assert verify_run(folder).intact == (happens not in {truncated, shortened})
+    assert bool(kept) == verify_run(folder).intact
 
 
 @pytest.mark.parametrize("happens", [truncated, shortened, renamed, Path.unlink, replaced])

@@ -216,7 +216,13 @@ def test_permissions_are_the_runs_own_whatever_the_umask(
         for path in [folder.path, *folder.path.iterdir()]
     }
     assert modes.pop("run") == modes.pop("mailbox") == mode
-    assert set(modes) == {"registration.toml", "rows.jsonl", "journal.jsonl", "rows.torn-1"}
+    assert set(modes) == {
+        "registration.toml",
+        "rows.jsonl",
+        "journal.jsonl",
+        "rows.torn-1",
+        "journal.kept-1",
+    }
     assert set(modes.values()) == {files}
 
 

@@ -1,0 +1,54 @@
+"""Where each unit stands so far: the metric's own standings, as if the window ended now."""
+
+import copy
+from dataclasses import replace
+
+from plateau_tui.metric.evidence import JournalFacts, PinFact
+from plateau_tui.metric.outcome import Standing
+from plateau_tui.metric.registration import Registration
+from plateau_tui.metric.standing import Halves, UnitStanding, unit_standing
+from plateau_tui.metric.tally import WindowTally
+from plateau_tui.runlog.readings import reading_of
+from plateau_tui.runlog.rows import Row
+from plateau_tui.runlog.state import RunState
+
+
+def known_of(standing: Standing) -> bool | None:
+    """Return a standing as a flag: reached, not reached, or None where it is unknown."""
+    return None if standing == "unknown" else standing == "reached"
+
+
+def window_so_far(registration: Registration, cycles: int) -> Registration:
+    """Return the gate with its window ended after so many cycles."""
+    return replace(registration, window=replace(registration.window, cycles=max(1, cycles)))
+
+
+def standing_within(tally: WindowTally, name: str, cut: Registration) -> UnitStanding:
+    """Return where a unit stands if the window ends as in ``cut``."""
+    unit = copy.copy(tally.units[name])
+    unit.registration = cut
+    return unit_standing(unit)
+
+
+class StandingsSoFar:
+    """Takes in rows in their order; pins and the start reading are those of ``state`` now."""
+
+    def __init__(self, registration: Registration, state: RunState) -> None:
+        pins = {unit: PinFact(species) for unit, species in state.pins.items()}
+        self._registration = registration
+        self._state = state
+        self._tally = WindowTally(registration, JournalFacts(pins=pins, start=state.start))
+        self._last = -1
+
+    def take(self, row: Row) -> None:
+        """Take in the next row."""
+        self._tally.take(reading_of(row))
+        if row.cycle < self._registration.window.cycles:
+            self._last = max(self._last, row.cycle)
+
+    def of(self, name: str) -> Halves:
+        """Return the registered reading's standings of a unit, at the close or so far."""
+        cut = self._registration
+        if self._state.closed is None:
+            cut = window_so_far(cut, self._last + 1)
+        return standing_within(self._tally, name, cut).registered
