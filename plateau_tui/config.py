@@ -2,9 +2,9 @@
 
 import getpass
 import os
+import re
 import stat
 import sys
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Final
 import platformdirs
 
 from plateau_tui.collector.run import Password, ServerAccess
-from plateau_tui.metric.tables import ConfigError, Problems, Table
+from plateau_tui.metric.tables import ConfigError, Problems, Table, parse_toml
 from plateau_tui.runlog.connection import PASSWORD_VARIABLE, read_connection
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.server.transport import Endpoint
@@ -21,16 +21,25 @@ from plateau_tui.server.transport import Endpoint
 HOST_VARIABLE: Final = "PLATEAU_TUI_RCON_HOST"
 PORT_VARIABLE: Final = "PLATEAU_TUI_RCON_PORT"
 RUNS_VARIABLE: Final = "PLATEAU_TUI_RUNS"
+COLOUR_MODES: Final = ("truecolour", "256", "16", "none")
 _KEYRING_SERVICE: Final = "plateau-tui"
 _MAX_PASSWORD_FILE: Final = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class ConsoleConfig:
-    """What config.toml says of the console: remapped keys by binding id, and the mouse."""
+    """What config.toml says of the console: keys by binding id, the mouse, how it is drawn."""
 
     keys: dict[str, str]
     mouse: bool = True
+    theme: str = ""
+    """A theme's name; empty where the terminal decides."""
+    colours: str = "auto"
+    """One of ``COLOUR_MODES``, or ``auto``."""
+    ascii_only: bool | None = None
+    """Whether nothing beyond ASCII is drawn; None where the locale decides."""
+    bell: bool = True
+    """Whether the console rings where its operator has not chosen."""
 
 
 def config_file() -> Path:
@@ -38,8 +47,18 @@ def config_file() -> Path:
     return platformdirs.user_config_path("plateau-tui") / "config.toml"
 
 
+def themes_folder() -> Path:
+    """Return where the user's own themes are looked for: ``themes`` beside config.toml."""
+    return config_file().parent / "themes"
+
+
+def copies_folder() -> Path:
+    """Return where the console keeps what was copied: in the user's state folder."""
+    return platformdirs.user_state_path("plateau-tui") / "copies"
+
+
 def console_config() -> ConsoleConfig:
-    """Return the console's settings: ``mouse`` and ``[keys]`` of config.toml.
+    """Return the console's settings: those of config.toml at its top, and its ``[keys]``.
 
     Raises:
         ConfigError: the file is no TOML, or has something else in it.
@@ -47,18 +66,21 @@ def console_config() -> ConsoleConfig:
     """
     path = config_file()
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
+        values = parse_toml(path.read_bytes(), str(path))
     except FileNotFoundError:
         return ConsoleConfig({})
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except OSError as error:
         raise ConfigError(str(path), [f"cannot be read: {error}"]) from None
     problems = Problems(str(path))
     top = Table(values, "", problems)
-    top.known("keys", "mouse")
-    mouse = top.truth("mouse")
+    top.known("keys", "mouse", "theme", "colours", "ascii", "bell")
+    mouse, ascii_only = top.truth("mouse"), top.truth("ascii")
+    theme = top.text("theme", "", empty=True)
+    colours = top.choice("colours", ("auto", *COLOUR_MODES), "auto")
     keys = dict(_binding_ids(top.table("keys"))) if "keys" in values else {}
+    bell = top.truth("bell")
     problems.raise_if_any()
-    return ConsoleConfig(keys, mouse is not False)
+    return ConsoleConfig(keys, mouse is not False, theme, colours, ascii_only, bell is not False)
 
 
 def _binding_ids(table: Table) -> Iterator[tuple[str, str]]:
@@ -107,7 +129,8 @@ def _port_from_environment() -> int | None:
     text = os.environ.get(PORT_VARIABLE)
     if not text:
         return None
-    if not text.isdigit() or not 1 <= int(text) <= 65535:  # noqa: PLR2004 - the last TCP port
+    digits = re.fullmatch(r"[0-9]{1,5}", text) is not None
+    if not digits or not 1 <= int(text) <= 65535:  # noqa: PLR2004 - the last TCP port
         raise ConfigError(PORT_VARIABLE, [f"{text!r} is not a port from 1 to 65535"])
     return int(text)
 
@@ -145,6 +168,8 @@ def find_password(
     text = text.removesuffix("\n").removesuffix("\r")
     if not text:
         raise PasswordSourceError("the RCON password is empty; a server never takes that")
+    if not text.isascii() and text != text.encode("utf-8", "replace").decode("utf-8"):
+        raise PasswordSourceError("the RCON password is not UTF-8 text; set it anew")
     return Password(text)
 
 
@@ -157,6 +182,16 @@ def _given_password(password_file: str | None, endpoint: Endpoint) -> str | None
     return _password_from_keyring(endpoint)
 
 
+def _is_credential(path: Path) -> bool:
+    """Say whether a file is one that systemd gave to this service (``LoadCredential=``).
+
+    It belongs to root and is readable by us through an access list, whose mask stands where the
+    group's permissions do; its folder lets nobody else in.
+    """
+    folder = os.environ.get("CREDENTIALS_DIRECTORY")
+    return bool(folder) and path.parent.resolve() == Path(folder or "/").resolve()
+
+
 def _password_from_file(path: Path) -> str:
     try:
         with path.open("rb") as file:
@@ -164,7 +199,8 @@ def _password_from_file(path: Path) -> str:
             data = file.read(_MAX_PASSWORD_FILE)
     except OSError as error:
         raise PasswordSourceError(f"{path} cannot be read: {error.strerror}") from None
-    if stat.S_ISREG(mode) and mode & (stat.S_IRGRP | stat.S_IROTH):
+    open_to = stat.S_IROTH if _is_credential(path) else stat.S_IRGRP | stat.S_IROTH
+    if stat.S_ISREG(mode) and mode & open_to:
         raise PasswordSourceError(f"{path} can be read by others: chmod 600 {path}")
     try:
         return data.decode("utf-8")
@@ -175,13 +211,12 @@ def _password_from_file(path: Path) -> str:
 def _password_from_keyring(endpoint: Endpoint) -> str | None:
     try:
         import keyring  # noqa: PLC0415 - an extra, and heavy
-        from keyring.errors import KeyringError  # noqa: PLC0415
     except ImportError:
         return None
     try:
         found: str | None = keyring.get_password(
             _KEYRING_SERVICE, f"{endpoint.host}:{endpoint.port}"
         )
-    except KeyringError:
+    except Exception:  # noqa: BLE001 - a broken backend raises anything: then there is no keyring
         return None
     return found
