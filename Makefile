@@ -4,10 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
-JOBS ?= 2
+JOBS ?= 3
 COMMA := ,
 
-.PHONY: demo test test-games format sample-runs references calibration-page clean
+.PHONY: demo test test-games test-web format sample-runs references calibration-page reliability-page clean
 
 demo: $(VENV)/run.stamp
 	@PLATEAU_TUI_RUNS="$${PLATEAU_TUI_RUNS:-demo-runs}" $(BIN)/plateau-tui demo
@@ -21,8 +21,14 @@ test: $(VENV)/dev.stamp
 
 # What `make test` leaves out where the games' extra is not installed.
 test-games: $(VENV)/games.stamp
-	$(BIN)/python -m pytest -n $(JOBS) tests/calibration/test_games.py \
+	PLATEAU_TUI_RECORD_GAMES=1 $(BIN)/python -m pytest -n $(JOBS) tests/calibration/test_games.py \
 		tests/calibration/test_games_published.py tests/calibration/test_controls.py
+
+# The console in a browser. The browser is the system's (on Debian: apt install chromium); what is
+# left out without one says so.
+test-web: $(VENV)/web.stamp
+	PLATEAU_TUI_TEST_WEB=1 $(BIN)/python -m pytest -n $(JOBS) tests/web/test_serving.py \
+		tests/web/test_browser.py tests/web/test_flags.py
 
 format: $(VENV)/dev.stamp
 	$(BIN)/ruff format .
@@ -36,6 +42,9 @@ references: $(VENV)/games.stamp
 
 calibration-page: $(VENV)/games.stamp
 	$(BIN)/python docs/make_calibration_page.py
+
+reliability-page: $(VENV)/dev.stamp
+	$(BIN)/python docs/make_reliability_page.py
 
 clean:
 	rm -rf $(VENV) demo-runs dist build
@@ -60,6 +69,10 @@ $(VENV)/run.stamp: pyproject.toml $(VENV)/python.stamp
 $(VENV)/dev.stamp: pyproject.toml $(VENV)/python.stamp
 	$(call install,.[dev])
 	@touch $(VENV)/run.stamp
+
+$(VENV)/web.stamp: pyproject.toml $(VENV)/python.stamp
+	$(call install,.[dev$(COMMA)web$(COMMA)web-tests])
+	@touch $(VENV)/dev.stamp $(VENV)/run.stamp
 
 $(VENV)/games.stamp: pyproject.toml $(VENV)/python.stamp
 	$(call install,.[dev$(COMMA)games])

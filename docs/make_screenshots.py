@@ -21,7 +21,19 @@ SAMPLE = "builders_vs_hoarders"
 CUT_AT = 7
 """Cycles of the sample that the picture knows: the window is then still open."""
 
-SHOTS = {"grid": (80, 24, ()), "unit": (80, 24, ("j", "enter")), "grid-wide": (160, 24, ())}
+_SETTLED_S = 1.5
+SHOTS = {
+    "grid": (80, 24, ()),
+    "unit": (80, 24, ("j", "enter")),
+    "grid-wide": (160, 24, ()),
+    "plots": (120, 30, ("o", "g")),
+    "pairs": (80, 24, ("d",)),
+    "journal": (80, 24, ("l",)),
+    "gate": (80, 24, ("g",)),
+    "verdict": (80, 24, ("v",)),
+    "replay": (80, 24, ("t",)),
+}
+"""Picture -> width, height, and the keys that lead there from a run's screen."""
 
 
 def open_run(folder: Path) -> int:
@@ -51,8 +63,9 @@ async def shoot(folder: Path) -> None:
             while not (isinstance(screen, RunScreen) and screen.view is not None):
                 await pilot.pause(0.1)
                 screen = app.screen
-            await pilot.press(*keys)
-            await pilot.pause(0.5)
+            for key in keys:
+                await pilot.press(key)
+                await pilot.pause(_SETTLED_S)
             app.save_screenshot(f"{name}.svg", path=str(DOCS))
 
 

@@ -1,5 +1,7 @@
 """What comes before the window: seal, check, register, watch-wood, pin."""
 
+import signal
+import sys
 from collections.abc import Callable
 
 import click
@@ -15,6 +17,7 @@ from plateau_tui.cli.common import (
     with_server,
 )
 from plateau_tui.collector import hand, operate
+from plateau_tui.collector.diskroom import room_problem
 from plateau_tui.collector.extend import add_species
 from plateau_tui.collector.pins import PinRequest
 from plateau_tui.collector.register import register as register_objectives
@@ -26,6 +29,7 @@ from plateau_tui.collector.run import (
     open_run,
     registration_of,
 )
+from plateau_tui.collector.sealed import sealed_text
 from plateau_tui.config import operator_name
 from plateau_tui.metric.feasibility import Feasibility
 from plateau_tui.metric.tables import ConfigError
@@ -38,20 +42,32 @@ _REGISTER_S = 120.0
 
 @click.command()
 @with_run
+@click.option(
+    "--show",
+    is_flag=True,
+    help="Print the sealed text, byte for byte, from the journal; nothing is written.",
+)
 @with_json(sha256=None, feasible=None, reasons=[])
-def seal(folder: RunFolder, as_json: bool) -> None:
+def seal(folder: RunFolder, show: bool, as_json: bool) -> None:
     """Check the gate and seal it; after that nothing in it may change.
 
     Says what the gate could come to with its pairs, and refuses one that cannot pass or cannot
-    fail unless gate.accept holds a sentence.
+    fail unless gate.accept holds a sentence. A registration.toml that was changed is put back
+    with: plateau-tui seal RUN --show > sealed.toml, then move that over it.
 
     Example: plateau-tui seal p1-curiosity
     """
+    if show:
+        if as_json:
+            raise click.UsageError("--show prints the text itself: leave --json away")
+        _print_bytes(sealed_text(folder))
+        return
     try:
         with open_run(folder) as run:
             sha256 = hand.seal(run, operator_name())
             registration = run.registration
             refused_later = start_problem(registration, run.state)
+            no_room = room_problem(folder, registration)
     except hand.GateRefusedError as refused:
         _tell_seal(None, refused.found, list(refused.reasons), as_json=as_json)
         if as_json:
@@ -67,9 +83,19 @@ def seal(folder: RunFolder, as_json: bool) -> None:
         raise click.exceptions.Exit(1) from None
     found, accept = hand.feasibility(registration), registration.gate.accept.strip()
     reasons = [*found.reasons, *([f"accepted: {accept}"] if accept else [])]
-    if refused_later is not None:
-        say(refused_later)
+    for warning in (refused_later, no_room):
+        if warning is not None:
+            say(warning)
     _tell_seal(sha256, found, reasons, as_json=as_json)
+
+
+def _print_bytes(data: bytes) -> None:
+    """Print bytes as they are; whoever reads them may have seen enough."""
+    try:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise click.exceptions.Exit(128 + signal.SIGPIPE) from None
 
 
 def _tell_seal(
@@ -143,6 +169,7 @@ def check(folder: RunFolder, access: Callable[[], ServerAccess], as_json: bool) 
                 "server": where | {"namespaced": seen.namespaced},
                 "objectives": objectives,
                 "units": dict(seen.online),
+                "others": list(seen.others),
             }
         )
         return
@@ -152,7 +179,9 @@ def check(folder: RunFolder, access: Callable[[], ServerAccess], as_json: bool) 
     if missing:
         tell(f"  missing: {', '.join(missing)} (plateau-tui register adds them)")
     for unit, online in seen.online.items():
-        tell(f"  {unit:16} {'online' if online else 'offline'}")
+        tell(f"  {unit:16} {'online' if online else 'OFFLINE'}")
+    for line in hand.roster_lines(seen):
+        tell(line)
 
 
 @click.command()

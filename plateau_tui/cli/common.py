@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import json
 import os
 import signal
 import sys
@@ -15,6 +16,7 @@ import msgspec
 from plateau_tui.cli.errors import USAGE, exit_code_of, one_line, printable
 from plateau_tui.collector.halt import Halt
 from plateau_tui.collector.run import ServerAccess, ServerUnavailableError, seal_now
+from plateau_tui.collector.sealed import PUT_BACK
 from plateau_tui.config import runs_folder, server_access
 from plateau_tui.runlog.events import Sealed
 from plateau_tui.runlog.layout import RunFolder, find_run
@@ -36,7 +38,7 @@ def with_run(command: Callable[..., Result]) -> Callable[..., Result]:
     def wrapper(run: str, runs: str | None, **options: object) -> Result:
         folder = find_run(run, runs_folder(runs))
         if _seal_differs(folder):
-            say("registration.toml is not what was sealed: the sealed text counts; restore it")
+            say(f"registration.toml is not what was sealed: the sealed text counts; {PUT_BACK}")
         return command(folder=folder, **options)
 
     return wrapper
@@ -44,6 +46,8 @@ def with_run(command: Callable[..., Result]) -> Callable[..., Result]:
 
 def _seal_differs(folder: RunFolder) -> bool:
     """Say whether a sealed gate's file has changed; the journal is read up to its seal."""
+    if folder.strange_file() is not None:
+        return False  # the command itself says so, and opens nothing
     try:
         sealed = next(
             (
@@ -128,8 +132,14 @@ def _print(text: str) -> None:
 
 
 def print_json(value: object) -> None:
-    """Print one JSON object and nothing else."""
-    _print(msgspec.json.encode(value).decode("utf-8"))
+    """Print one JSON object and nothing else; what moves a terminal's cursor stands escaped."""
+    text = msgspec.json.encode(value).decode("utf-8")
+    _print("".join(c if c.isprintable() else _escaped(c) for c in text))
+
+
+def _escaped(character: str) -> str:
+    """Return a character of a JSON text as its escape."""
+    return json.dumps(character)[1:-1]
 
 
 def say(text: str) -> None:

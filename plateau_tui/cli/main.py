@@ -4,13 +4,15 @@ import importlib
 import os
 import signal
 import sys
+import traceback
 from typing import Final, NoReturn
 
 import click
 
 from plateau_tui import __version__
 from plateau_tui.cli.errors import exit_code_of, one_line
-from plateau_tui.cli.options import no_mouse
+from plateau_tui.cli.options import AskedLook, looks, no_mouse
+from plateau_tui.cli.web import Showing, shows
 
 _COMMANDS: Final = {
     "new": ("new", "new_run", "Make a run folder with a draft registration."),
@@ -20,8 +22,10 @@ _COMMANDS: Final = {
     "watch-wood": ("before", "watch_wood", "First poll: watch which log counter moves."),
     "pin": ("before", "pin", "Pin BASELINE_WOOD."),
     "attach": ("attach", "attach", "The console on a run."),
+    "replay": ("replay", "replay", "The console on a finished log, through time."),
     "collect": ("collect", "collect", "The poll loop, until the window closes."),
     "status": ("look", "status", "How far a run is."),
+    "watchdog": ("watchdog", "watchdog", "Exit 1 when the last heartbeat is stale."),
     "note": ("during", "note", "Write words into the journal."),
     "close": ("during", "close", "End the window."),
     "verdict": ("after", "verdict", "Derive the verdict, and ask what the rules ask."),
@@ -70,9 +74,14 @@ class _LazyGroup(click.Group):
     "Exit codes: 0 done, 1 the answer is no, 2 usage, 3 server, 4 another collector holds the run.",
 )
 @click.version_option(__version__, prog_name="plateau-tui")
+@click.option("--runs", metavar="DIR", help="The folder of runs (or PLATEAU_TUI_RUNS).")
 @no_mouse
+@looks
+@shows
 @click.pass_context
-def group(ctx: click.Context, no_mouse: bool) -> None:
+def group(
+    ctx: click.Context, runs: str | None, no_mouse: bool, look: AskedLook, showing: Showing
+) -> None:
     """Observe a pre-registered, paired experiment on a Minecraft server over RCON.
 
     Without a command: the console, on the runs folder.
@@ -82,9 +91,15 @@ def group(ctx: click.Context, no_mouse: bool) -> None:
     if ctx.invoked_subcommand is None:
         from plateau_tui.cli.attach import open_runs  # noqa: PLC0415 - help stays fast
 
-        open_runs(mouse=not no_mouse)
+        open_runs(runs, mouse=not no_mouse, look=look, showing=showing)
+    elif runs is not None:
+        ctx.fail("--runs belongs behind a command: plateau-tui attach RUN --runs DIR")
     elif no_mouse:
         ctx.fail("--no-mouse belongs behind a command: plateau-tui attach RUN --no-mouse")
+    elif look.is_asked:
+        ctx.fail("how the console looks belongs behind a command: plateau-tui attach RUN --ascii")
+    elif showing.is_asked:
+        ctx.fail("how the console is shown belongs behind a command: plateau-tui attach RUN --web")
 
 
 def main() -> NoReturn:
@@ -103,13 +118,23 @@ def _run() -> int:
         return 128 + signal.SIGINT
     except click.exceptions.Exit as stop:
         return stop.exit_code
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - what is none of ours is told as a crash
         code = exit_code_of(error)
         if code is None:
-            raise
+            _tell_crash(error)
+            return 1
         click.echo(f"plateau-tui: {one_line(error)}", err=True)
         return code
     return status if isinstance(status, int) else 0
+
+
+def _tell_crash(error: Exception) -> None:
+    """Print where the program itself failed; an error nobody foresaw may cite the password."""
+    text = "".join(traceback.format_exception(error))
+    run = sys.modules.get("plateau_tui.collector.run")
+    for password in () if run is None else run.Password.held:
+        text = password.hidden_in(text)
+    click.echo(text, err=True, nl=False)
 
 
 def _leave(code: int) -> NoReturn:

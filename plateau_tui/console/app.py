@@ -6,27 +6,29 @@ import select
 import signal
 import sys
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from textual import on
-from textual.app import App, SystemCommand
+from textual import on, work
+from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.dom import DOMNode
 from textual.events import Resize
-from textual.filter import LineFilter
 from textual.geometry import Size
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
+from textual.widgets import Input, TextArea
 
 from plateau_tui.config import config_file
-from plateau_tui.console.colour import Colourless
 from plateau_tui.console.crash import crash_text
 from plateau_tui.console.help import help_text
-from plateau_tui.console.keys import check_keys
+from plateau_tui.console.keys import KeyNames, check_keys
+from plateau_tui.console.lookedapp import LookedApp
+from plateau_tui.console.looks import Look
 from plateau_tui.console.messages import JobDone
+from plateau_tui.console.readonly import APP_LOOKS, CommandNames
 from plateau_tui.console.screens.base import own_keys
 from plateau_tui.console.screens.dialogs import Confirm, Page
 from plateau_tui.console.screens.menu import Menu
@@ -39,6 +41,9 @@ from plateau_tui.metric.fence import CLAIM_FENCE
 from plateau_tui.runlog.layout import RunFolder
 
 _LAST_BREATH_S: Final = 1.0
+_LEAVE_MEANING: Final = (
+    "What collects goes on without the console. What is typed and not written is lost."
+)
 _TERMINAL_LOOK_S: Final = 1.0
 
 
@@ -52,7 +57,11 @@ class _PlainBar(ScrollBarRender):
 ScrollBar.renderer = _PlainBar
 
 
-class PlateauApp(App[int]):
+class Interrupt(Confirm):
+    """Asks, after ctrl+c, whether to leave."""
+
+
+class PlateauApp(LookedApp):
     """Shows runs; starts, polls and decides nothing by itself."""
 
     CSS_PATH = "app.tcss"
@@ -61,17 +70,42 @@ class PlateauApp(App[int]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (150, "-wide")]  # noqa: RUF012 - Textual's own form
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f", "fence", "Fence", id="app.fence", tooltip="The claim fence in full"),
-        Binding("m", "command_palette", "Menu", id="app.menu", tooltip="All commands, by name"),
+        Binding(
+            "m,ctrl+p", "command_palette", "Menu", id="app.menu", tooltip="All commands, by name"
+        ),
         Binding("question_mark", "help", "Help", key_display="?", id="app.help"),
         Binding("q", "quit", "Quit", id="app.leave", tooltip="Leave; the collection goes on"),
+        Binding("ctrl+c", "interrupt", show=False, priority=True),
     ]
 
-    def __init__(self, runs: Path, attach: RunFolder | None, keys: Mapping[str, str]) -> None:
-        super().__init__(ansi_color=None)
+    def __init__(
+        self,
+        runs: Path,
+        attach: RunFolder | None,
+        keys: Mapping[str, str],
+        look: Look | None = None,
+    ) -> None:
+        super().__init__(look)
         self._runs = runs
         self._first_run = attach
         self._keys = dict(keys)
-        self._colourless = Colourless()
+        self.key_names = KeyNames(self._keys)
+        self.bell_rings = True
+        """Whether a run's screen rings where its operator has not chosen."""
+        self.read_only = False
+        """Whether everything that does not only look is off; ``only_look`` sets it."""
+        self.opens: Callable[[], Screen[None]] | None = None
+        """What makes the screen to begin with, above the list of runs."""
+
+    def only_look(self) -> None:
+        """Be read-only from the start on: keys that do not only look are off, and not named."""
+        self.read_only = True
+        self.key_names = CommandNames(self._keys)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Let a read-only console do what only looks."""
+        may = not self.read_only or action in APP_LOOKS
+        return may and super().check_action(action, parameters)
 
     def on_mount(self) -> None:
         """Set keys and signals, show the first screen."""
@@ -86,6 +120,10 @@ class PlateauApp(App[int]):
         self.push_screen(RunsScreen(self._runs))
         if self._first_run is not None:
             self.push_screen(RunScreen(self._first_run))
+        if self.opens is not None:
+            self.push_screen(self.opens())
+        for line in self.look.told:
+            self.call_after_refresh(self._tell, line)
 
     def _leave(self, code: int) -> None:
         """End at once; a terminal that is gone must not keep the process alive."""
@@ -128,7 +166,8 @@ class PlateauApp(App[int]):
 
     def action_help(self) -> None:
         """Show what the words mean, and the keys of this screen."""
-        self._show_page(Page("Help", help_text(self.screen.active_bindings.values())))
+        bindings = self.screen.active_bindings.values()
+        self._show_page(Page("Help", help_text(bindings, self.key_names)))
 
     def action_command_palette(self) -> None:
         """Show the menu, once however often its key is pressed."""
@@ -170,10 +209,6 @@ class PlateauApp(App[int]):
         del severity, timeout, markup
         self._tell(f"{title}: {message}" if title else message)
 
-    def get_line_filters(self) -> Sequence[LineFilter]:
-        """Return what is done to every line before it is drawn."""
-        return [self._colourless] if self.no_color else super().get_line_filters()
-
     def _show_page(self, page: Page) -> None:
         """Show one page at a time; the same key pressed twice opens no second."""
         if not isinstance(self.screen, Page):
@@ -182,6 +217,19 @@ class PlateauApp(App[int]):
     async def action_quit(self) -> None:
         """Leave; nothing that collects is touched."""
         self.exit(0)
+
+    @work
+    async def action_interrupt(self) -> None:
+        """Copy what is selected; else ask whether to leave, on every screen."""
+        selected = self.screen.get_selected_text()
+        if isinstance(self.focused, Input | TextArea):
+            selected = selected or self.focused.selected_text
+        if selected:
+            self.copy_to_clipboard(selected)
+        elif not isinstance(self.screen, Interrupt):
+            question = f"Leave the console? ({self.key_names['app.leave']} leaves, too)"
+            if await self.push_screen_wait(Interrupt(question, _LEAVE_MEANING)):
+                self.exit(0)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """Offer every key of the screen in the command palette too."""
@@ -198,6 +246,7 @@ class PlateauApp(App[int]):
             yield SystemCommand(
                 binding.description, f"{key}: {binding.tooltip or binding.description}", do
             )
+        yield from self.theme_commands()
 
 
 def check_console_keys(keys: Mapping[str, str]) -> None:
@@ -209,7 +258,15 @@ def check_console_keys(keys: Mapping[str, str]) -> None:
     """
     if not keys:
         return
-    from plateau_tui.console.screens import calibration  # noqa: PLC0415 - start-up is quicker
+    from plateau_tui.console.screens import (  # noqa: PLC0415 - start-up is quicker
+        calibration,
+        gate,
+        journal,
+        pairs,
+        plots,
+        replay,
+        verdict,
+    )
 
     full = {
         "runs": RunsScreen.BINDINGS,
@@ -217,6 +274,12 @@ def check_console_keys(keys: Mapping[str, str]) -> None:
         "unit": UnitScreen.BINDINGS,
         "wizard": WizardScreen.BINDINGS,
         **calibration.SCREENS,
+        **gate.SCREENS,
+        **journal.SCREENS,
+        **pairs.SCREENS,
+        **plots.SCREENS,
+        **replay.SCREENS,
+        **verdict.SCREENS,
     }
     screens = {name: [*own, *PlateauApp.BINDINGS] for name, own in full.items()}
     screens |= {"question": Confirm.BINDINGS, "page": Page.BINDINGS}
@@ -224,7 +287,15 @@ def check_console_keys(keys: Mapping[str, str]) -> None:
 
 
 def run_console(
-    runs: Path, attach: RunFolder | None, keys: Mapping[str, str], *, mouse: bool = True
+    runs: Path,
+    attach: RunFolder | None,
+    keys: Mapping[str, str],
+    *,
+    mouse: bool = True,
+    look: Look | None = None,
+    bell: bool = True,
+    opens: Callable[[], Screen[None]] | None = None,
+    read_only: bool = False,
 ) -> int:
     """Run the console and return its exit code; without ``mouse`` the terminal keeps its own.
 
@@ -233,6 +304,10 @@ def run_console(
 
     """
     check_console_keys(keys)
-    app = PlateauApp(runs, attach, keys)
+    app = PlateauApp(runs, attach, keys, look)
+    app.bell_rings = bell
+    app.opens = opens
+    if read_only:
+        app.only_look()
     code = app.run(mouse=mouse)
     return code if code is not None else app.return_code or 0

@@ -1,7 +1,7 @@
 """The demonstration in a terminal: the console, with the operator's steps done one by one."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from textual import work
@@ -9,13 +9,15 @@ from textual.screen import ModalScreen
 
 from plateau_tui.collector.detach import start_detached
 from plateau_tui.collector.run import ServerAccess
+from plateau_tui.config import ConsoleConfig
 from plateau_tui.console import clock
 from plateau_tui.console.app import PlateauApp
 from plateau_tui.console.lines import arm_line
+from plateau_tui.console.looks import look_here
 from plateau_tui.console.screens.dialogs import Page
 from plateau_tui.console.screens.run import RunScreen
 from plateau_tui.console.screens.wizard import WizardScreen
-from plateau_tui.console.view import RunView
+from plateau_tui.console.view import Role, RunView
 from plateau_tui.metric.fence import CLAIM_FENCE
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.state import RunState, read_state
@@ -39,7 +41,7 @@ class DemoApp(PlateauApp):
         self, folder: RunFolder, access: ServerAccess, let_act: Callable[[], None]
     ) -> None:
         """Prepare; ``let_act`` makes the embedded server's bodies begin to act."""
-        super().__init__(folder.path.parent, folder, {})
+        super().__init__(folder.path.parent, folder, {}, look_here(ConsoleConfig({})))
         self._folder = folder
         self._access = access
         self._let_act = let_act
@@ -70,7 +72,8 @@ class DemoApp(PlateauApp):
         if view is None:
             return
         await self._until(lambda: not isinstance(self.screen, ModalScreen))
-        self.push_screen(Page("The window is closed", _summary(view), settle_s=_SETTLE_S))
+        word = await asyncio.to_thread(_verdict, self._folder)
+        self.push_screen(Page("The window is closed", _summary(view, word), settle_s=_SETTLE_S))
 
     async def _step(
         self,
@@ -129,10 +132,20 @@ def _all_suggested(state: RunState) -> bool:
     return state.watch is not None and all(state.watch.suggestion.values())
 
 
-def _summary(view: RunView) -> str:
+def _verdict(folder: RunFolder) -> str:
+    """Return the verdict's word, derived from the log as ``plateau-tui verdict`` does."""
+    from plateau_tui.report.gather import judge  # noqa: PLC0415 - only a closed window is judged
+    from plateau_tui.report.words import headline  # noqa: PLC0415
+
+    return headline(judge(folder).verdict)
+
+
+def _summary(view: RunView, verdict: str) -> str:
+    roles: tuple[Role, ...] = ("treatment", "control")
     return "\n".join(
         [
-            *(arm_line(view, role, 90, clock.now_ms()) for role in ("treatment", "control")),
+            f"Verdict: {verdict}",
+            *(line for role in roles for line in _arm(view, role)),
             f"cycles {view.cycles}, with gaps {view.gaps}",
             "",
             CLAIM_FENCE,
@@ -140,6 +153,17 @@ def _summary(view: RunView) -> str:
             "esc closes this page; q then leaves, and the status and the check of the log follow.",
         ]
     )
+
+
+def _arm(view: RunView, role: Role) -> Iterator[str]:
+    """Yield what an arm reached, and on what it rests where that is disclosed."""
+    yield arm_line(view, role, 90, clock.now_ms())
+    for units, words in (
+        ([unit.name for unit in view.of(role) if unit.table_only], "PRIMARY by the table alone"),
+        ([unit.name for unit in view.of(role) if unit.other_log], "SECONDARY by another log"),
+    ):
+        if units:
+            yield f"  {words}: {', '.join(units)}"
 
 
 def run_demo(folder: RunFolder, access: ServerAccess, let_act: Callable[[], None]) -> int:

@@ -2,11 +2,12 @@
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from plateau_tui.collector import hand
 from plateau_tui.collector.extend import add_species
+from plateau_tui.collector.hand import roster_lines
 from plateau_tui.collector.operate import collector_pid
 from plateau_tui.collector.register import RegisterResult, register
 from plateau_tui.collector.run import (
@@ -18,6 +19,7 @@ from plateau_tui.collector.run import (
     wall_ms,
 )
 from plateau_tui.collector.session import Session, SessionOverError
+from plateau_tui.console.keys import PLAIN_KEYS, KeyNames
 from plateau_tui.console.messages import WatchView
 from plateau_tui.console.model import RunModel
 from plateau_tui.metric.objectives import HOARD_ITEM, LOG_SPECIES
@@ -44,6 +46,7 @@ class FirstPoll:
     stop: threading.Event
     tell: Callable[[str], None]
     show: Callable[[WatchView], None]
+    keys: KeyNames = PLAIN_KEYS
 
     def check(self) -> str:
         """Look at the server, and try the count probe, which removes nothing."""
@@ -54,6 +57,8 @@ class FirstPoll:
             there = [unit for unit, online in seen.online.items() if online]
             for unit, online in seen.online.items():
                 self.tell(f"  {unit:16} {'online' if online else 'OFFLINE'}")
+            for line in roster_lines(seen):
+                self.tell(f"  {line}")
             if there:
                 self._try_probe(session, there[0])
             else:
@@ -147,14 +152,15 @@ class FirstPoll:
             if self.stop.wait(WATCH_EVERY_S):
                 return "the collector goes on reading"
             if collector_pid(self.folder) is None:
-                return "the collector has ended; w watches by hand"
+                return f"the collector has ended; {self.keys['wizard.watch']} watches by hand"
 
     def also(self, species: str) -> str:
         """Add another species to the draft and register it."""
         with open_run(self.folder) as run:
             add_species(run, species)
             self._register(run)
-        return f"{species} is in the draft and registered; w watches it too"
+        watch = self.keys["wizard.watch"]
+        return f"{species} is in the draft and registered; {watch} watches it too"
 
 
 def _watch_view(
@@ -170,6 +176,39 @@ def _watch_view(
         others=tuple(species for species in LOG_SPECIES if species not in watched),
         from_rows=from_rows,
     )
+
+
+def last_watch(folder: RunFolder) -> WatchView | None:
+    """Return what the run's last watch saw, as the journal keeps it; None where there was none.
+
+    Raises:
+        ConfigError: the run has no registration that can be used.
+        OSError: a file cannot be read.
+
+    """
+    state, _ = read_state(folder.journal)
+    if state.watch is None:
+        return None
+    seen = _watch_view(
+        registration_of(folder, state),
+        hand.WoodWatch({unit: dict(grown) for unit, grown in state.watch.grown.items()}),
+        state.watch.polls,
+        from_rows=False,
+    )
+    return replace(seen, from_journal=True)
+
+
+def with_species(folder: RunFolder, watch: WatchView) -> WatchView:
+    """Return a watch with the species that the run's objectives count now.
+
+    Raises:
+        ConfigError: the run has no registration that can be used.
+        OSError: a file cannot be read.
+
+    """
+    watched = watched_species(registration_of(folder, read_state(folder.journal)[0]))
+    others = tuple(species for species in LOG_SPECIES if species not in watched)
+    return replace(watch, watched=tuple(watched), others=others)
 
 
 def watched_species(registration: Registration) -> list[str]:

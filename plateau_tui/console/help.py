@@ -5,45 +5,60 @@ from typing import Final
 
 from textual.binding import ActiveBinding
 
+from plateau_tui.console.keys import PLAIN_KEYS, KeyNames
+
 _WORDS: Final = """\
 YES     reached, and stays so for the window (latched)
 no      read, and not reached
 ?       unknown: not read, or not pinned yet; never taken for 0
 tbl     PRIMARY reached, but by the crafting table alone (disclosed)
 log     SECONDARY reached, but only with another log (disclosed)
+* or !  behind a name: it turned (*) or lost something (!) since you
+        last said that all is seen (Seen); kept when you leave
 (12)    in brackets: old, read more than two polls ago; an arm's
         count too, when a unit of it is old; ! marks the age
 gaps    cycles in which a counter of the unit was not read;
         ! the last cycle too
-placed  blocks placed so far
+placed  blocks placed so far; "since start": under start_counts =
+        "offset" all counts are above the start reading, as scored
 beyond  kinds of block mined beyond the farmed wood (byd)
 hoard   wooden pickaxes in the inventory at the last look (pick)
 age     of the unit's last reading; heartbeat: of the last cycle
         (polled once a minute or slower: the first minute by 10 s)
+▁▃█x    placed and hoard over the window so far (x: not read), all
+        units in one scale, which stands above; ▁ is 0
+1 [==]  the window: "=" a cycle that was read, "~" in part, "x" not
+        at all or missed, "." to come or not recorded, "#" now
 
 PRIMARY: it placed a block. SECONDARY: it mined two kinds of block
 beyond its pinned wood. Units of a pair bear the same number.
 
+Cycles count from 1 on screen and in what commands print. In the
+files (rows, journal, JSON, verdict) they count from 0, also where
+verify and verdict cite those; they say so there.
+
 The console shows and asks; the collector goes on without it.
-q leaves the console; in a page or a question it closes that.
-esc goes one screen back. A killed console leaves the terminal
-odd? Type: reset
+{leave} leaves the console; {back} goes one screen back. In a page or a
+question q or esc closes that. A killed console leaves the
+terminal odd? Type: reset
 """
 
 
-def help_text(bindings: Iterable[ActiveBinding]) -> str:
-    """Return the help with the keys that now work."""
+def help_text(bindings: Iterable[ActiveBinding], names: KeyNames = PLAIN_KEYS) -> str:
+    """Return the help with the keys that now work, named as they are mapped."""
+    words = _WORDS.format(leave=names["app.leave"], back=names["back"])
     keys: dict[str, tuple[list[str], str]] = {}
     for active in bindings:
         binding = active.binding
         if binding.description and not binding.system and binding.id:
-            names, _ = keys.setdefault(binding.id, ([], ""))
-            names.append(binding.key_display or binding.key)
-            keys[binding.id] = (names, f"{binding.description}  {binding.tooltip}".rstrip())
+            pressed, _ = keys.setdefault(binding.id, ([], ""))
+            pressed.append(binding.key_display or binding.key)
+            keys[binding.id] = (pressed, f"{binding.description}  {binding.tooltip}".rstrip())
     lines = [
-        f"{' '.join(names):14} {what}  ({binding_id})" for binding_id, (names, what) in keys.items()
+        f"{' '.join(pressed):14} {what}  ({binding_id})"
+        for binding_id, (pressed, what) in keys.items()
     ]
     return (
-        f'{_WORDS}\nKeys, and their names for [keys] in config.toml (run.note = "t")\n'
+        f'{words}\nKeys, and their names for [keys] in config.toml (run.note = "z")\n'
         + "\n".join(lines)
     )

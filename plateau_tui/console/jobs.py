@@ -4,22 +4,34 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from plateau_tui.console.keys import PLAIN_KEYS, KeyNames
 from plateau_tui.console.messages import JobDone
+from plateau_tui.console.readonly import CommandNames
 
 _KEYS: Final = (
-    ("plateau-tui register RUN", "key g of the wizard"),
-    ("plateau-tui seal RUN", "key s of the wizard"),
-    ("plateau-tui pin RUN SPECIES", "key p"),
-    ("plateau-tui close RUN --early --why TEXT", "key x of the run"),
-    ("plateau-tui close RUN", "key x of the run"),
+    ("plateau-tui register RUN", "wizard.register", "of the wizard"),
+    ("plateau-tui seal RUN comes first", "wizard.seal", "of the wizard comes first"),
+    ("plateau-tui pin RUN SPECIES", "run.pin", ""),
+    ("plateau-tui close RUN --early --why TEXT", "run.close", "of the run"),
+    ("plateau-tui close RUN", "run.close", "of the run"),
 )
 """What the collector's words call by its command, and the key that does the same here."""
+
+_DIALOG: Final = (
+    (
+        "pin that one with --unit UNI=SPECIES, or say why not with --anyway",
+        "type UNI=SPECIES for that unit, or behind the species anyway: and why",
+    ),
+    ("name a species, or --unit UNI=SPECIES", "type a species, or UNI=SPECIES"),
+    ("with watch-wood --also", "with Another wood of the wizard:"),
+)
+"""What the collector's words call by an option, and what to type in the question here."""
 
 Job = Callable[[], str]
 """Does something that takes time; returns what to tell the operator."""
 
 
-def run_job(name: str, job: Job, run: Path | None = None) -> JobDone:
+def run_job(name: str, job: Job, run: Path | None = None, keys: KeyNames = PLAIN_KEYS) -> JobDone:
     """Run a job; every error of ours becomes a line, never a crash of the console."""
     try:
         return JobDone(name, job(), ok=True, run=run)
@@ -27,6 +39,9 @@ def run_job(name: str, job: Job, run: Path | None = None) -> JobDone:
         ours = getattr(type(error), "exit_code", None) is not None
         known = ours or isinstance(error, OSError)
         text = str(error) if known else f"{type(error).__name__}: {error}"
-        for command, key in _KEYS:
-            text = text.replace(command, key)
+        looks_only = isinstance(keys, CommandNames)
+        for option, typed in () if looks_only else _DIALOG:
+            text = text.replace(option, typed)
+        for command, binding, where in () if looks_only else _KEYS:
+            text = text.replace(command, f"key {keys[binding]} {where}".rstrip())
         return JobDone(name, text, ok=False, run=run)

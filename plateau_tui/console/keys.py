@@ -2,16 +2,59 @@
 
 import unicodedata
 from collections.abc import Iterator, Mapping
-from typing import Final
+from dataclasses import dataclass, field
+from typing import Final, Protocol, runtime_checkable
 
 from textual.binding import Binding, BindingType
-from textual.keys import Keys
+from textual.keys import Keys, format_key
 
 from plateau_tui.metric.objectives import nearest
 from plateau_tui.metric.tables import ConfigError
 
 _MODIFIERS: Final = ("ctrl+", "alt+", "shift+")
 _KNOWN: Final = frozenset(str(key.value) for key in Keys)
+
+OWN_KEYS: Final = {
+    "run.wizard": "w", "run.poll": "r", "run.pin": "p", "run.collect": "c", "run.close": "x",
+    "run.verdict": "v", "run.journal": "l", "run.open": "o", "run.down": "j", "run.up": "k",
+    "wizard.check": "c", "wizard.register": "g", "wizard.watch": "w", "wizard.also": "a",
+    "wizard.pin": "p", "wizard.seal": "s", "back": "escape", "app.leave": "q",
+    "page.down": "j", "page.up": "k", "gate.read": "r", "gate.write": "w",
+    "verdict.export": "e",
+}  # fmt: skip
+"""The keys that texts name, by the id of their binding, where config.toml sets none."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyNames:
+    """What a text calls a key: by its binding's id, as it is mapped now (``given`` by id)."""
+
+    given: Mapping[str, str] = field(default_factory=dict)
+
+    def __getitem__(self, binding_id: str) -> str:
+        """Return the first key of a binding as the line of keys spells it.
+
+        Raises:
+            KeyError: no text names that binding.
+
+        """
+        key = self.given.get(binding_id, OWN_KEYS[binding_id]).split(",")[0].strip()
+        modifiers, bare = Binding(key, "").parse_key()
+        shown = format_key(bare)
+        if "ctrl" in modifiers:
+            modifiers.remove("ctrl")
+            shown = f"^{shown}"
+        return "+".join([*modifiers, shown])
+
+
+PLAIN_KEYS: Final = KeyNames()
+
+
+@runtime_checkable
+class NamesKeys(Protocol):
+    """An application that knows how its keys are mapped."""
+
+    key_names: KeyNames
 
 
 def check_keys(

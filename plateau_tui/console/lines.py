@@ -4,9 +4,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from plateau_tui.console.plainchars import one_way
+from plateau_tui.console.series import HOARD, PLACED
+from plateau_tui.console.sparks import top_of, unit_spark
 from plateau_tui.console.text import (
     age,
     bracketed,
+    cells,
     countdown,
     flag,
     fold,
@@ -17,11 +21,16 @@ from plateau_tui.console.text import (
     pad,
     pad_name,
 )
-from plateau_tui.console.view import Entry, Role, RunView, Said, UnitView
+from plateau_tui.console.view import Entry, Role, RunView, Said, UnitView, clock_time
+from plateau_tui.metric.scoring import DIVERSE_AT
 
 ROOMY: Final = 70
 """From this width on lines have full words and a unit's line its blocks."""
 _LONGEST_NAME: Final = 16
+_BLOCKS: Final = 16
+"""So many cells are the kinds of block's before sparklines stand beside them."""
+_LEAST_SPARK: Final = 8
+_MOST_SPARK: Final = 24
 _RCON: Final = {True: "RCON ok", False: "RCON FAULT", None: "RCON ?"}
 
 
@@ -31,14 +40,26 @@ class Columns:
 
     name: int
     blocks: int | None
+    sparks: int = 0
+    """Cells of each of the two sparklines; 0 where there is no room."""
+    levels: str = ""
+    """What the sparklines are drawn with."""
+    tops: tuple[int, int] = (1, 1)
+    """The counts of their highest blocks."""
 
     @classmethod
-    def fit(cls, width: int, view: RunView) -> "Columns":
-        """Return the columns that fit ``width`` cells."""
+    def fit(cls, width: int, view: RunView, levels: str = "") -> "Columns":
+        """Return the columns that fit ``width`` cells, with sparklines if ``levels`` are given."""
         longest = min(_LONGEST_NAME, max(len(unit.name) for unit in view.units))
         if width < ROOMY:
             return cls(max(4, min(longest, width - 51)), None)
-        return cls(longest, max(0, min(60, width - 54 - longest)))
+        room = max(0, width - 54 - longest)
+        each = min(_MOST_SPARK, max(_LEAST_SPARK, (room - _BLOCKS) // 3))
+        known = any(unit.series is not None for unit in view.units)
+        if not levels or not known or room < _BLOCKS + 2 * (_LEAST_SPARK + 1):
+            return cls(longest, min(60, room))
+        tops = (top_of(view, PLACED), top_of(view, HOARD))
+        return cls(longest, min(60, room - 2 * (each + 1)), each, levels, tops)
 
 
 def header_lines(view: RunView, now_ms: int, width: int) -> list[str]:
@@ -54,23 +75,31 @@ def header_lines(view: RunView, now_ms: int, width: int) -> list[str]:
         f"next {countdown(None if next_slot is None else next_slot - now_ms)}",
         f"seal {'BROKEN ' if view.seal_broken else ''}{seal or 'none'}",
     ]
-    beat = None if view.heartbeat_ms is None else now_ms - view.heartbeat_ms
+    if not roomy and view.stage in {"closed", "adjudicated"}:
+        first.pop(3)  # no poll is to come, and a third line would be a unit's
+    if not roomy and view.seal_broken:
+        first[-1] = "seal BROKEN"
+    beat_ms = clock_time(view.heartbeat_ms)
+    beat = "-" if beat_ms is None else age(now_ms - beat_ms, coarse=is_slow(view))
     pid = view.collector_pid
-    rcon = _RCON[None if pid is None else view.rcon_ok]  # without a reader nobody knows
+    late = view.overdue_ms(now_ms) > 0  # what was known of server and gaps may be over
+    known = False if view.by_hand else view.rcon_ok
+    rcon = _RCON[None if pid is None else known]  # without a reader nobody knows
     second = [
-        "no collector" if pid is None else f"collector {pid}",
-        f"{'heartbeat' if roomy else 'beat'} {age(beat, coarse=is_slow(view))}",
-        bracketed(rcon) if view.is_stale(view.heartbeat_ms, now_ms) else rcon,
-        f"gaps {view.gaps}",
-        f"wood {_baseline(view)}",
+        "no collector" if pid is None else f"{'collector' if roomy else 'pid'} {pid}",
+        f"{'heartbeat' if roomy else 'beat'} {beat}",
+        bracketed(rcon) if late or view.is_stale(view.heartbeat_ms, now_ms) else rcon,
+        f"gaps {bracketed(str(view.gaps)) if late else view.gaps}",
+        f"wood {_baseline(view, roomy=roomy)}",
+        *(["counts since start"] if view.since_start and roomy else []),
     ]
     return [*fold(first, width), *fold(second, width)]
 
 
-def _baseline(view: RunView) -> str:
+def _baseline(view: RunView, *, roomy: bool) -> str:
     pinned = {unit.baseline for unit in view.units}
     if pinned == {None}:
-        return "not pinned"
+        return "not pinned" if roomy else "none"
     if None in pinned:
         return f"not pinned for {len(view.unpinned)}"
     return " ".join(sorted(wood for wood in pinned if wood))
@@ -79,23 +108,32 @@ def _baseline(view: RunView) -> str:
 def arm_line(view: RunView, role: Role, width: int, now_ms: int) -> str:
     """Return an arm's heading: its label, and how many of its units reached what.
 
-    A count stands in brackets where a unit's reading is old: by now it may be more.
+    A count stands in brackets where what it counts was read long ago: by now it may be more.
     """
     units = view.of(role)
     words = ("PRIMARY", "SECONDARY", "both") if width >= ROOMY else ("PRIM", "SEC", "both")
-    stale = any(view.is_stale(unit.read_ms, now_ms) for unit in units)
+    old = [_old_halves(unit, view, now_ms) for unit in units]
+    stale = {
+        "primary": any(placed for placed, _ in old),
+        "secondary": any(mined for _, mined in old),
+        "plateau_break": any(placed or mined for placed, mined in old),
+    }
 
     def reached(what: str, word: str) -> str:
         flags = [getattr(unit, what) for unit in units]
         count = f"{flags.count(True)} of {len(units)}"
         unknown = f", {flags.count(None)} ?" if None in flags else ""
-        return f"{bracketed(count) if stale else count} {word}{unknown}"
+        aged = stale[what] and flags.count(None) < len(flags)  # what is unknown is not old
+        return f"{bracketed(count) if aged else count} {word}{unknown}"
 
     fields = zip(("primary", "secondary", "plateau_break"), words, strict=True)
     counts = "  ".join(reached(what, word) for what, word in fields)
     start = role.upper() if width >= ROOMY else role[:5].upper()
+    if len(start) + 2 + len(counts) > width:
+        start = start[0]
     room = width - len(start) - len(counts) - 3
-    return harmless(f"{start} {harmless(view.arms[role], max(1, room))}  {counts}", width)
+    label = one_way(harmless(view.arms[role], room)) if room > 1 else ""  # our numbers follow it
+    return harmless(f"{f'{start} {label}'.rstrip()}  {counts}", width)
 
 
 def columns_line(columns: Columns) -> str:
@@ -104,15 +142,24 @@ def columns_line(columns: Columns) -> str:
     if columns.blocks is None:
         return f"{start} {'placd':>5} {'byd':>3} {'pick':>4} {'age':>4} {'gaps':>4}"
     beyond = pad("mined beyond", columns.blocks + 3)
-    return f"{start} {'placed':>6} {beyond} {'hoard':>5} {'age':>5} {'gaps':>4}"
+    titles = zip(("placed", "hoard"), columns.tops, strict=True)
+    sparks = "".join(f" {_spark_title(word, top, columns.sparks)}" for word, top in titles)
+    start = f"{start} {'placed':>6} {beyond} {'hoard':>5} {'age':>5} {'gaps':>4}"
+    return start + sparks if columns.sparks else start
 
 
-def unit_line(unit: UnitView, view: RunView, columns: Columns, now_ms: int) -> str:
-    """Return one unit's line; what is old in it stands in brackets."""
-    old_placed, old_mined = (
-        view.is_stale(unit.read_ms if ms is None else ms, now_ms)
-        for ms in (unit.placed_ms, unit.mined_ms)
-    )
+def _spark_title(word: str, top: int, width: int) -> str:
+    """Return the heading over a sparkline, with its scale where there is room."""
+    scaled = f"{word} to {number(top)}"
+    return pad(scaled if len(scaled) <= width else word, width)
+
+
+def unit_line(unit: UnitView, view: RunView, columns: Columns, now_ms: int, mark: str = " ") -> str:
+    """Return one unit's line; what is old in it stands in brackets.
+
+    ``mark`` stands behind the name: one cell that says what its operator has not seen yet.
+    """
+    old_placed, old_mined = _old_halves(unit, view, now_ms)
     table = "tbl" if unit.table_only else ""
     log = "log" if unit.other_log else ""
     flags = " ".join(
@@ -124,18 +171,39 @@ def unit_line(unit: UnitView, view: RunView, columns: Columns, now_ms: int) -> s
         )
     )
     listed = live(unit.online, stale=view.is_stale(unit.online_ms, now_ms))
-    start = f"{unit.pair + 1:<2}{pad_name(unit.name, columns.name)} {listed:5} {flags}"
+    start = f"{unit.pair + 1:<2}{pad_name(unit.name, columns.name)}{mark}{listed:5} {flags}"
     old_hoard = view.is_stale(unit.hoard_ms, now_ms)
     old = _age(unit, view, now_ms)
     if columns.blocks is None:
         placed = number(unit.placed, stale=old_placed)
         beyond = number(unit.beyond, 3, stale=old_mined)
-        hoard = number(unit.hoard, 4, stale=old_hoard)
-        return f"{start} {placed:>5} {beyond:>3} {hoard:>4} {old:>4} {_gaps(unit):>4}"
+        # A bracket parts it from the column before as well as a blank would.
+        hoard = number(unit.hoard, 5 if old_hoard else 4, stale=old_hoard)
+        return f"{start} {placed:>5} {beyond:>3}{hoard:>5} {old:>4} {_gaps(unit):>4}"
     placed = number(unit.placed, 6, stale=old_placed)
     beyond = _beyond(unit, columns.blocks + 3, stale=old_mined)
     hoard = number(unit.hoard, stale=old_hoard)
-    return f"{start} {placed:>6} {beyond} {hoard:>5} {old:>5} {_gaps(unit):>4}"
+    sparks = "".join(
+        f" {unit_spark(unit, view, name, columns.sparks, columns.levels)}"
+        for name in (PLACED, HOARD)
+        if columns.sparks
+    )
+    return f"{start} {placed:>6} {beyond} {hoard:>5} {old:>5} {_gaps(unit):>4}{sparks}"
+
+
+def _old_halves(unit: UnitView, view: RunView, now_ms: int) -> tuple[bool, bool]:
+    """Say whether what PRIMARY, and what SECONDARY counts was read long ago, or nobody knows when.
+
+    A log that was made from a bare list of counts does not say when they were read.
+    """
+    undated = unit.read_ms is None
+    placed, mined = (
+        view.is_stale(unit.read_ms if ms is None else ms, now_ms)
+        for ms in (unit.placed_ms, unit.mined_ms)
+    )
+    return placed or (undated and unit.placed is not None), mined or (
+        undated and unit.beyond is not None
+    )
 
 
 def _age(unit: UnitView, view: RunView, now_ms: int) -> str:
@@ -156,12 +224,32 @@ def _beyond(unit: UnitView, width: int, *, stale: bool) -> str:
     return pad(f" {shown}", width)
 
 
-def chosen_line(unit: UnitView, view: RunView, now_ms: int) -> str:
-    """Return in full what the chosen unit's line has no room for."""
-    blocks = ", ".join(unit.beyond_blocks)
+def chosen_line(
+    unit: UnitView, view: RunView, now_ms: int, *, roomy: bool = True, room: int | None = None
+) -> str:
+    """Return in full what the chosen unit's line has no room for, and a narrow header.
+
+    With ``room`` for so many cells, kinds of block beyond those that SECONDARY asks for are
+    counted where they cannot be named.
+    """
+    named = list(unit.beyond_blocks)
+    line = _chosen(unit, view, now_ms, named, roomy=roomy)
+    while room is not None and cells(line) > room and len(named) > DIVERSE_AT:
+        named.pop()
+        left = f"+{len(unit.beyond_blocks) - len(named)}"
+        line = _chosen(unit, view, now_ms, [*named, left], roomy=roomy)
+    return line
+
+
+def _chosen(
+    unit: UnitView, view: RunView, now_ms: int, named: Sequence[str], *, roomy: bool
+) -> str:
+    blocks = ", ".join(named)
     if not blocks:
         blocks = "? (not read, or not pinned)" if unit.beyond is None else "nothing"
     words = [f"{unit.name}: beyond {blocks}"]
+    if view.since_start and not roomy:
+        words.insert(0, "counts since start")
     if unit.table_only:
         words.append("PRIMARY by the table alone")
     if unit.other_log:

@@ -34,7 +34,8 @@ class WatchView:
     """What a first-poll watch saw so far: rises by unit and log, what they suggest, and when.
 
     ``polls`` counts those after the start reading, as the journal does. ``from_rows`` says that a
-    collector reads, and the watch looks at its rows.
+    collector reads, and the watch looks at its rows; ``from_journal`` that the watch has ended, and
+    what it saw was read back.
     """
 
     grown: dict[str, dict[str, int]]
@@ -44,6 +45,7 @@ class WatchView:
     watched: tuple[str, ...]
     others: tuple[str, ...]
     from_rows: bool
+    from_journal: bool = False
 
 
 class Watched(Message):

@@ -1,14 +1,19 @@
 """Follows one run's files and gives what they say as frozen views. Lives in a worker thread."""
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Final
 
 import msgspec
 
 from plateau_tui.collector.run import registration_of, seal_now
-from plateau_tui.console.journaltext import entry_text
-from plateau_tui.console.view import Entry, Reading, RunView, UnitView
+from plateau_tui.console.contact import Contact
+from plateau_tui.console.exports import is_export_old, is_exported
+from plateau_tui.console.history import StartOffset, UnitHistory
+from plateau_tui.console.journaltext import entry_text, told_elsewhere
+from plateau_tui.console.series import SeriesKeeper
+from plateau_tui.console.view import Entry, RunView, UnitView
+from plateau_tui.console.windowbar import WHOLE, WindowKeeper, reading_of
 from plateau_tui.metric.objectives import MINE_OBJECTIVES, SCORED
 from plateau_tui.metric.registration import Registration, Unit
 from plateau_tui.metric.scoring import counts_beyond
@@ -16,59 +21,18 @@ from plateau_tui.metric.tables import ConfigError
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.locks import LockUnavailableError, holder_of
-from plateau_tui.runlog.progress import RunProgress, has_gap
-from plateau_tui.runlog.rows import Row, decode_row
-from plateau_tui.runlog.state import OTHER_ARM, RunState
+from plateau_tui.runlog.progress import RunProgress
+from plateau_tui.runlog.rows import decode_row
+from plateau_tui.runlog.sofar import StandingsSoFar, known_of
+from plateau_tui.runlog.state import ITEMS_REMOVED, OTHER_ARM, RunState
 from plateau_tui.runlog.tail import FileTail
 from plateau_tui.runlog.times import parse_ms
 
-_READINGS_KEPT: Final = 60
 _ENTRIES_KEPT: Final = 400
+_FAULTS_KEPT: Final = 1000
+NO_LINK: Final = frozenset({"probe_gap", OTHER_ARM, ITEMS_REMOVED, "rows_cut"})
+"""Faults that say nothing about the connection to the server."""
 _UNREADABLE: Final = (msgspec.MsgspecError, ValueError, RecursionError)
-
-
-@dataclass
-class _UnitHistory:
-    """What the progress does not keep of a unit: gaps, absence, first moves, last readings."""
-
-    gaps: int = 0
-    absent_polls: int = 0
-    whole: bool = True
-    first: dict[str, int] = field(default_factory=dict)
-    first_moved: dict[str, int] = field(default_factory=dict)
-    read_at: dict[str, int] = field(default_factory=dict)
-    online_ms: int | None = None
-    placed_ms: int | None = None
-    mined_ms: int | None = None
-    hoard_ms: int | None = None
-    readings: "deque[Reading]" = field(default_factory=lambda: deque(maxlen=_READINGS_KEPT))
-
-    def take(self, row: Row, counts: dict[str, int | None]) -> None:
-        slot = parse_ms(row.poll_ts)
-        read_ms = slot if row.read_ts is None else parse_ms(row.read_ts)
-        self._take_times(row, read_ms)
-        self.whole = not has_gap(row)
-        self.gaps += not self.whole
-        if row.online is not None:
-            self.absent_polls = 0 if row.online else self.absent_polls + 1
-        known = {name: count for name, count in counts.items() if count is not None}
-        self.read_at |= dict.fromkeys(known, read_ms)
-        for name in known.keys() - self.first_moved.keys():
-            count = known[name]
-            if count > self.first.setdefault(name, count) or (count > 0 and not self.readings):
-                self.first_moved[name] = slot
-        self.readings.append(Reading(row.cycle, slot, counts, row.note))
-
-    def _take_times(self, row: Row, read_ms: int) -> None:
-        """Note when each number was read: one of them may grow old while others are read."""
-        if row.online is not None:
-            self.online_ms = read_ms
-        if None not in row.placed_used.values():
-            self.placed_ms = read_ms
-        if None not in row.mined.values():
-            self.mined_ms = read_ms
-        if row.pickaxe_hoard is not None:
-            self.hoard_ms = read_ms
 
 
 class RunModel:
@@ -80,19 +44,23 @@ class RunModel:
 
     def _reset(self) -> None:
         self._journal = FileTail(self.folder.journal)
-        self._rows = FileTail(self.folder.rows)
+        self._rows = FileTail(self.folder.rows, joined=True)
         self._state = RunState()
         self._entries: deque[Entry] = deque(maxlen=_ENTRIES_KEPT)
         self._registration: Registration | None = None
         self._draft_bytes = b""
         self._faults: dict[str, ev.Fault] = {}
         self._other_arm: ev.Fault | None = None
+        self._fault_cycles: dict[int, None] = {}
+        self._pinned_ms: dict[str, int] = {}
+        self._contact = Contact()
+        self._others: tuple[str, ...] = ()
         self._fell: set[tuple[str, str]] = set()
         self._error = ""
         self._unreadable = 0
         self._unreadable_rows = 0
         self._shown: RunView | None = None
-        self._shown_outside: tuple[int | None, bool] = (None, False)
+        self._shown_outside: tuple[int | None, bool, bool, bool] = (None, False, False, False)
         self._seal_stamp: tuple[int, int, int] | None = None
         self._seal_hash: str | None = None
         self._reset_rows()
@@ -100,9 +68,12 @@ class RunModel:
     def _reset_rows(self) -> None:
         self._shown = None
         self._unreadable_rows = 0
-        self._rows = FileTail(self.folder.rows)
+        self._rows = FileTail(self.folder.rows, joined=True)
         self._progress: RunProgress | None = None
-        self._histories: dict[str, _UnitHistory] = {}
+        self._standings: StandingsSoFar | None = None
+        self._offset: StartOffset | None = None
+        self._histories: dict[str, UnitHistory] = {}
+        self._window = WindowKeeper(0)
 
     def look(self) -> tuple[RunView | None, bool]:
         """Read what is new; return the view, and whether there is more to read at once.
@@ -115,10 +86,12 @@ class RunModel:
         if self._registration is None:
             return None, more
         more = self._look_at_rows(self._registration) or more
-        outside = (self._collector_pid(), self._seal_broken())
+        exports = (is_exported(self.folder), is_export_old(self.folder))
+        outside = (self._collector_pid(), self._seal_broken(), *exports)
         if self._shown is None or outside != self._shown_outside:
-            pid, broken = outside
-            self._shown = self._view(self._registration, pid, seal_broken=broken)
+            pid, broken, exported, is_old = outside
+            view = self._view(self._registration, pid, seal_broken=broken)
+            self._shown = replace(view, exported=exported, export_is_old=is_old)
             self._shown_outside = outside
         return self._shown, more
 
@@ -155,18 +128,25 @@ class RunModel:
             self._entries.clear()
             self._faults.clear()
             self._other_arm = None
+            self._fault_cycles.clear()
+            self._pinned_ms.clear()
+            self._contact, self._others = Contact(), ()
             self._fell.clear()
             self._unreadable = 0
             self._reset_rows()
         if new.lines:
             self._shown = None
-        pins = dict(self._state.pins)
+        decides = self._what_decides()
         for line in new.lines:
             self._take_event(line)
-        if pins != self._state.pins:
+        if decides != self._what_decides():
             # A unit's pin applies to all its rows, whenever it was made.
             self._reset_rows()
         return new.more
+
+    def _what_decides(self) -> tuple[dict[str, str], ev.UnitCounts]:
+        start = {unit: dict(counts) for unit, counts in self._state.start.items()}
+        return dict(self._state.pins), start
 
     def _take_event(self, line: bytes) -> None:
         try:
@@ -181,17 +161,19 @@ class RunModel:
             self._registration = None
             self._reset_rows()
         self._take_fault(entry.event)
-        told_elsewhere = isinstance(entry.event, ev.Heartbeat) or (
-            isinstance(entry.event, ev.ObjectiveEvent) and entry.event.status != "failed"
-        )
-        if not told_elsewhere:
-            text = entry_text(entry.event, entry.name)
+        self._contact.take(entry.event, entry.ts)
+        if isinstance(entry.event, ev.Pinned):
+            self._pinned_ms[entry.event.unit] = parse_ms(entry.ts)
+        if not told_elsewhere(entry.event):
+            text = entry_text(entry.event, entry.name, tuple(self._faults))
             self._entries.append(Entry(entry.ts, entry.name, text))
 
     def _take_fault(self, event: ev.Event | None) -> None:
         match event:
             case ev.Fault():
                 self._faults[event.code] = event
+                if event.cycle is not None and len(self._fault_cycles) < _FAULTS_KEPT:
+                    self._fault_cycles[event.cycle] = None
                 if event.code == OTHER_ARM and self._other_arm is None:
                     self._other_arm = event
             case ev.CounterFell():
@@ -201,6 +183,8 @@ class RunModel:
             case ev.CollectorStarted():
                 # One that was killed never said what was over; what is not, is told again.
                 self._faults.clear()
+            case ev.Strangers():
+                self._others = tuple(event.names)
             case _:
                 pass
 
@@ -225,7 +209,9 @@ class RunModel:
         new = self._rows.read()
         if new.restarted or self._progress is None:
             self._progress = RunProgress(registration, self._state)
-            self._histories = {unit.name: _UnitHistory() for unit in registration.units}
+            self._standings = StandingsSoFar(registration, self._state)
+            self._offset = StartOffset.of(registration, self._state)
+            self._begin_histories(registration)
         if new.restarted:
             self._unreadable_rows = 0
         if new.lines:
@@ -237,9 +223,23 @@ class RunModel:
                 self._unreadable_rows += 1
                 continue
             self._progress.take(row)
+            if self._standings is not None:
+                self._standings.take(row)
             if row.uni in self._histories:
-                self._histories[row.uni].take(row, self._progress.counts_of(row))
+                counts, history = self._progress.counts_of(row), self._histories[row.uni]
+                history.take(row, counts, self._progress.units[row.uni])
+                reading = WHOLE if history.whole else reading_of(counts.values())
+                self._window.take(row.cycle, reading)
         return new.more
+
+    def _begin_histories(self, registration: Registration) -> None:
+        cycles = registration.window.cycles
+        names = [objective.name for objective in registration.objectives]
+        self._histories = {
+            unit.name: UnitHistory(self._offset, SeriesKeeper(names, cycles))
+            for unit in registration.units
+        }
+        self._window = WindowKeeper(cycles)
 
     # -- the view ---------------------------------------------------------------------------
 
@@ -248,7 +248,8 @@ class RunModel:
         assert progress is not None  # noqa: S101 - made by the look at the rows
         beat = state.heartbeat
         fault = next(reversed(self._faults.values()), None)
-        if progress.last_rcon_ok:
+        rcon_ok = progress.last_rcon_ok or self._is_answering()
+        if rcon_ok:
             fault = None
         return RunView(
             name=self.folder.path.name,
@@ -265,8 +266,11 @@ class RunModel:
             slot0_ms=state.window_slot_ms,
             collector_pid=pid,
             heartbeat_ms=None if state.heartbeat_ts is None else parse_ms(state.heartbeat_ts),
-            rcon_ok=progress.last_rcon_ok if beat else None,
+            rcon_ok=rcon_ok if beat else None,
             fault=fault.text if fault else "",
+            fault_code=fault.code if fault else "",
+            by_hand=self._contact.by_hand,
+            contact_ms=self._contact.last_ms,
             fault_since_cycle=fault.cycle if fault else None,
             seal=state.sealed.sha256[:12] if state.sealed else "",
             seal_broken=seal_broken,
@@ -283,7 +287,22 @@ class RunModel:
             units=tuple(self._unit(unit, registration, progress) for unit in registration.units),
             journal=tuple(self._entries),
             watched={u: s for u, s in state.watch.suggestion.items() if s} if state.watch else {},
+            since_start=self._offset is not None,
+            others=self._others,
+            refusal=self._contact.refusal,
+            verdict=state.adjudicated.verdict if state.adjudicated else "",
+            window=self._window.now,
+            fault_cycles=tuple(sorted(self._fault_cycles)),
         )
+
+    def _is_answering(self) -> bool:
+        """Say whether the server answers, though not all was read for objectives that are gone.
+
+        Connected and measured are two facts: an objective that is gone is told as just that.
+        """
+        if not self._missing() or self._faults.keys() - NO_LINK:
+            return False
+        return all(h.readings and h.listed for h in self._histories.values())
 
     def _collector_pid(self) -> int | None:
         try:
@@ -320,21 +339,27 @@ class RunModel:
 
     def _unit(self, unit: Unit, registration: Registration, progress: RunProgress) -> UnitView:
         so_far, history = progress.units[unit.name], self._histories[unit.name]
+        assert self._standings is not None  # noqa: S101 - made with the progress
+        standing = self._standings.of(unit.name)
         pin = self._state.pins.get(unit.name)
-        mined: dict[str, int | None] = {o.block: so_far.counts.get(o.name) for o in MINE_OBJECTIVES}
+        placed, beyond = so_far.placed_used_total, so_far.distinct_mined_beyond
+        counts = dict(so_far.counts)
+        if self._offset is not None:
+            placed, beyond, counts = history.placed, history.beyond, dict(history.counts)
+        mined = {o.block: counts.get(o.name) for o in MINE_OBJECTIVES}
         wood = registration.gate.wood
         return UnitView(
             name=unit.name,
             role=unit.arm.role,
             pair=unit.pair,
             online=so_far.online,
-            primary=so_far.primary.value,
-            secondary=so_far.secondary.value,
-            plateau_break=so_far.plateau_break.value,
+            primary=known_of(standing.primary),
+            secondary=known_of(standing.secondary),
+            plateau_break=known_of(standing.both),
             table_only=so_far.table_only.value is True,
             other_log=so_far.other_log.value is True,
-            placed=so_far.placed_used_total,
-            beyond=so_far.distinct_mined_beyond,
+            placed=placed,
+            beyond=beyond,
             beyond_blocks=tuple(
                 b for b, n in mined.items() if n and pin and counts_beyond(b, pin, wood)
             ),
@@ -349,9 +374,13 @@ class RunModel:
             whole=history.whole,
             gaps=history.gaps,
             absent_polls=history.absent_polls,
-            counts=dict(so_far.counts),
+            counts=counts,
             first_moved=dict(history.first_moved),
             readings=tuple(history.readings),
             woods=so_far.growth.evidence(),
             grown=dict(so_far.growth.grown),
+            seen=history.seen,
+            series=history.series.now,
+            turned=dict(history.turned),
+            pinned_ms=self._pinned_ms.get(unit.name),
         )

@@ -17,11 +17,15 @@ def suggestion(view: RunView) -> dict[str, str]:
 
 
 def pin_request(text: str, suggested: Mapping[str, str], by: str) -> PinRequest:
-    """Return the request that a line means: nothing, a species, ``UNI=species`` words, or both."""
+    """Return the request that a line means: nothing, a species, ``UNI=species`` words, or both.
+
+    What stands behind ``anyway:`` is why the evidence is not followed.
+    """
+    text, _, anyway = text.partition("anyway:")
     words = text.replace(",", " ").split()
     by_unit = dict(word.split("=", 1) for word in words if "=" in word)
     single = next((word for word in words if "=" not in word), None)
-    return PinRequest(single, by_unit if words else dict(suggested), "", by)
+    return PinRequest(single, by_unit if words else dict(suggested), anyway.strip(), by)
 
 
 async def ask_pin(app: App[int], suggested: Mapping[str, str], by: str) -> PinRequest | None:
@@ -32,6 +36,7 @@ async def ask_pin(app: App[int], suggested: Mapping[str, str], by: str) -> PinRe
     meaning = (
         "One species for all units, or words like UNI-11-2=birch_log, or both. "
         + (f"Suggested: {told}. Enter alone takes that. " if told else "Nothing moved yet. ")
+        + "Against the watch: add anyway: and why. "
         + "Once the window is open only the log that grew most in a unit's own rows is accepted."
     )
     text = await app.push_screen_wait(Ask("Pin BASELINE_WOOD", meaning))

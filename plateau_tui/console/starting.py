@@ -1,6 +1,7 @@
 """Starting a collector from the console: only when told to, and then detached."""
 
 from collections.abc import Callable
+from typing import Final
 
 from textual.app import App
 
@@ -8,16 +9,25 @@ from plateau_tui.collector.detach import start_detached
 from plateau_tui.collector.run import DeclinedError, Password, ServerAccess
 from plateau_tui.config import PasswordSourceError, endpoint_of, find_password
 from plateau_tui.console.jobs import Job
+from plateau_tui.console.keys import KeyNames
 from plateau_tui.console.screens.dialogs import Ask, Confirm
+from plateau_tui.console.view import RunView
 from plateau_tui.metric.tables import ConfigError
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.server.transport import Endpoint
 
+COLLECT: Final = "collect"
+"""The job that starts a collector."""
 MEANING = (
     "It runs in a session of its own and goes on when this console ends. It registers what is "
-    "missing and opens the window with its first whole cycle."
+    "missing and opens the window with the first cycle that reads a counter in each arm."
 )
 """What is told before a collector is started."""
+MEANING_OPEN = (
+    "It runs in a session of its own and goes on when this console ends. The window is open "
+    "already: it writes gap rows for the cycles that were missed and reads on from there."
+)
+"""What is told before a collector is started on an open window."""
 
 
 class CollectorStarter:
@@ -50,9 +60,10 @@ class CollectorStarter:
         self.typed = bool(text)
         return ServerAccess(endpoint, Password(text)) if text else None
 
-    async def ask(self) -> Job | None:
+    async def ask(self, view: RunView | None) -> Job | None:
         """Return the job that starts the collector, or None when it is not wanted."""
-        if not await self._app.push_screen_wait(Confirm("Start a collector?", MEANING)):
+        meaning = MEANING_OPEN if view is not None and view.stage == "open" else MEANING
+        if not await self._app.push_screen_wait(Confirm("Start a collector?", meaning)):
             return None
         access = await self.access()
         return None if access is None else lambda: _start(self._folder, access)
@@ -63,3 +74,19 @@ def _start(folder: RunFolder, access: ServerAccess) -> str:
     if detached.exit_code is None:
         return f"collector {detached.pid} runs"
     raise DeclinedError(detached.text)
+
+
+def why_not_collect(view: RunView | None, error: str, now_ms: int, keys: KeyNames) -> str:
+    """Return why no collector can be started here and what to do instead, or nothing."""
+    if view is None or error:
+        return error or "the run is being read: try again in a moment"
+    if view.collector_pid is not None:
+        return f"collector {view.collector_pid} runs already"
+    if view.stage in {"closed", "adjudicated"}:
+        return "the window is closed: nothing is left to collect"
+    if view.stage == "open" and view.is_over(now_ms):
+        return f"the window's time is over: {keys['run.close']} closes it"
+    if not view.seal:
+        wizard, seal = keys["run.wizard"], keys["wizard.seal"]
+        return f"no seal yet: {wizard} opens the wizard, and {seal} there seals the gate"
+    return ""

@@ -1,11 +1,11 @@
 """Plain text for the screen: hostile text made harmless, times and ages in words, columns."""
 
-import unicodedata
 from collections.abc import Sequence
 from typing import Final
 
 from rich.cells import cell_len
 
+from plateau_tui.console.plainchars import tame
 from plateau_tui.console.view import RunView
 
 UNKNOWN: Final = "?"
@@ -20,24 +20,26 @@ _AGES: Final = (
 )
 """Seconds in a unit of time, and from how many on it is used: a count takes two digits."""
 _UNITS: Final = ((1, ""), (10**3, "k"), (10**6, "M"), (10**9, "G"), (10**12, "T"), (10**15, "P"))
-_VARIATION: Final = frozenset(map(chr, [*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)]))
-"""They change the width of the character before them, on some terminals only."""
 
 
 def harmless(text: str, width: int | None = None) -> str:
     """Return text without control, format or bidirectional characters, cut to ``width`` cells."""
-    kept = "".join(c if _shows(c) else "·" for c in text)
+    kept = tame(text)
     if width is None or cells(kept) <= width:
         return kept
-    while kept and cells(kept) > width - 1:
-        kept = kept[:-1]
-    return f"{kept}~" if width > 0 else ""
+    return f"{_head(kept, width - 1)}~" if width > 0 else ""
 
 
-def _shows(character: str) -> bool:
-    if character in _VARIATION:
-        return False
-    return character == " " or unicodedata.category(character)[0] not in "CZ"
+def _head(text: str, width: int) -> str:
+    """Return as much of a harmless text's beginning as ``width`` cells hold."""
+    if text.isascii():
+        return text[:width]
+    taken = 0
+    for place, character in enumerate(text):
+        taken += cells(character)
+        if taken > width:
+            return text[:place]
+    return text
 
 
 def cells(text: str) -> int:
@@ -56,9 +58,7 @@ def pad_name(name: str, width: int) -> str:
     shown = harmless(name)
     if cells(shown) <= width:
         return pad(shown, width)
-    while cells(shown) > width - 1:
-        shown = shown[1:]
-    return pad(f"~{shown}", width)
+    return pad(f"~{_head(shown[::-1], width - 1)[::-1]}", width)
 
 
 def fold(parts: Sequence[str], width: int, gap: str = "  ") -> list[str]:
@@ -70,6 +70,30 @@ def fold(parts: Sequence[str], width: int, gap: str = "  ") -> list[str]:
             lines[-1] += gap + shown
         else:
             lines.append(shown)
+    return lines
+
+
+def fold_words(text: str, width: int) -> list[str]:
+    """Return text in lines of at most ``width`` cells, broken between words where that is possible.
+
+    A word that no line holds is broken where its line ends.
+    """
+    lines = [""]
+    for word in harmless(text).split():
+        rest = word
+        joined = f"{lines[-1]} {word}" if lines[-1] else word
+        if cells(joined) <= width:
+            lines[-1] = joined
+            continue
+        if lines[-1]:
+            lines.append("")
+        while cells(rest) > width:
+            head = rest[:width]
+            while len(head) > 1 and cells(head) > width:
+                head = head[:-1]
+            lines[-1], rest = head, rest[len(head) :]
+            lines.append("")
+        lines[-1] = rest
     return lines
 
 

@@ -14,13 +14,14 @@ _CELL: Final = 6
 def reading_lines(unit: UnitView, view: RunView, width: int, now_ms: int) -> list[str]:
     """Return every counter, when it first moved, its last readings with the gaps in them."""
     when_cells = 19 if width >= _ROOMY else 11
+    count = "since" if view.since_start else "now"
     before = 16 + 1 + 6 + 1 + when_cells
     shown = unit.readings[-max(1, (width - before) // _CELL) :]
     cycles = "".join(f" {reading.cycle + 1:>5}" for reading in shown)
     lines = [
         *fold(_facts(unit, view, now_ms), width),
         "",
-        f"{'objective':16} {'now':>6} {pad('first moved (UTC)', when_cells)}{cycles}  <- cycle"[
+        f"{'objective':16} {count:>6} {pad('first moved (UTC)', when_cells)}{cycles}  <- cycle"[
             :width
         ],
     ]
@@ -32,8 +33,10 @@ def reading_lines(unit: UnitView, view: RunView, width: int, now_ms: int) -> lis
         _counter_line(name, unit, shown, when_cells, old=old(name)) for name in view.objectives
     ]
     note = next((r.note for r in reversed(unit.readings) if r.note), "")
-    marks = "-- a gap, ! not in the last reading, () old."
-    return [*lines, "", f"{marks}  Last note: {harmless(note, 400)}"]
+    gap = "-- a gap or below its start" if view.since_start else "-- a gap"
+    marks = f"{gap}, ! not in the last reading, () old."
+    since = "Counts are since the start reading, as they are scored. " if view.since_start else ""
+    return [*lines, "", f"{since}{marks}  Last note: {harmless(note, 400)}"]
 
 
 def _facts(unit: UnitView, view: RunView, now_ms: int) -> list[str]:

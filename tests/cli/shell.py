@@ -35,6 +35,18 @@ class Shell:
         secret = {} if self.password is None else {"PLATEAU_TUI_RCON_PASSWORD": self.password}
         return kept | own | secret | self.extra
 
+    def run_bytes(self, *words: str) -> "subprocess.CompletedProcess[bytes]":
+        """Run a command whose output is data, byte for byte."""
+        return subprocess.run(
+            [sys.executable, "-m", "plateau_tui", *words],
+            capture_output=True,
+            env=self.environment(),
+            cwd=self.home,
+            stdin=subprocess.DEVNULL,
+            check=False,
+            timeout=60,
+        )
+
     def run(self, *words: str) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(
             [sys.executable, "-m", "plateau_tui", *words],

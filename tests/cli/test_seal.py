@@ -84,3 +84,40 @@ def test_a_stale_sentence_on_a_gate_that_can_pass_is_refused(shell: Shell) -> No
     assert len(refused["reasons"]) == 1
     assert "stale" in refused["reasons"][0]
     assert sealed_events(folder) == 0
+
+
+# -- the sealed text, put back --------------------------------------------------------------------
+
+
+def test_a_changed_gate_is_put_back_from_what_seal_show_prints(shell: Shell) -> None:
+    folder = draft(shell, "r", 6)
+    path = folder / "registration.toml"
+    path.write_bytes(path.read_bytes() + "# an umlaut: ä, a tab:\t.\r\n".encode())
+    sealed = path.read_bytes()
+    assert shell.run("seal", "r").returncode == 0
+    path.write_bytes(sealed.replace(b"margin = 0.0", b"margin = 0.1"))
+    before = {each.name: each.read_bytes() for each in folder.iterdir() if each.is_file()}
+    warned = shell.run("verify", "r")
+    assert "put the sealed text back, which plateau-tui seal RUN --show prints" in warned.stderr
+    shown = shell.run_bytes("seal", "r", "--show")
+    assert shown.returncode == 0
+    assert shown.stdout == sealed
+    assert {e.name: e.read_bytes() for e in folder.iterdir() if e.is_file()} == before
+    refused = shell.run("seal", "r")
+    assert refused.returncode == 1
+    assert "plateau-tui seal RUN --show" in refused.stdout + refused.stderr
+    path.unlink()
+    path.write_bytes(shell.run_bytes("seal", "r", "--show").stdout)
+    assert shell.run("verify", "r").returncode == 0
+
+
+def test_what_is_not_sealed_is_not_shown(shell: Shell) -> None:
+    draft(shell, "r", 6)
+    assert "nothing is sealed yet" in shell.refused("seal", "r", "--show", code=1)
+    assert shell.run("seal", "r", "--show", "--json").returncode == 2
+    assert shell.run("seal", "r").returncode == 0
+    journal = shell.runs / "r" / "journal.jsonl"
+    journal.write_bytes(journal.read_bytes().replace(b"novelty_gain", b"novelty_loss"))
+    told = shell.run("seal", "r", "--show")
+    assert (told.returncode, told.stdout) == (1, "")
+    assert "is not what its SHA-256 says" in told.stderr

@@ -11,7 +11,7 @@ from plateau_tui.resources import shipped
 
 COMMANDS = (
     "new", "seal", "check", "register", "watch-wood", "pin", "collect", "attach", "status", "note",
-    "close", "verdict", "export", "verify", "demo", "sim", "calibrate",
+    "close", "verdict", "export", "verify", "demo", "sim", "calibrate", "replay",
 )  # fmt: skip
 
 
@@ -33,7 +33,7 @@ def test_the_console_without_a_terminal_is_one_line_that_names_the_headless_way(
         assert "plateau-tui status RUN" in line
 
 
-@pytest.mark.parametrize("unbuilt", ["replay"])
+@pytest.mark.parametrize("unbuilt", ["web"])
 def test_a_command_that_is_not_built_is_not_registered(shell: Shell, unbuilt: str) -> None:
     assert f"there is no command '{unbuilt}'" in shell.refused(unbuilt, "r", code=2)
 

@@ -2,7 +2,7 @@
 
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Final
 
@@ -13,9 +13,13 @@ from textual.widgets import Input
 
 from plateau_tui.collector.run import Password, ServerAccess
 from plateau_tui.console.app import PlateauApp
+from plateau_tui.console.looks import Look
+from plateau_tui.console.model import RunModel
 from plateau_tui.console.screens.base import Line
 from plateau_tui.console.screens.dialogs import Ask
 from plateau_tui.console.screens.run import RunScreen
+from plateau_tui.console.view import RunView
+from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.layout import RunFolder, create_run
 from plateau_tui.runlog.times import parse_ms
 from plateau_tui.server.transport import Endpoint
@@ -32,8 +36,27 @@ def sample(tmp_path: Path, name: str = BUILDERS) -> RunFolder:
     return RunFolder(Path(shutil.copytree(SAMPLES / name, tmp_path / "runs" / name)))
 
 
-def app_on(folder: RunFolder, keys: dict[str, str] | None = None) -> PlateauApp:
-    return PlateauApp(folder.path.parent, folder, keys or {})
+def read_all(model: RunModel) -> RunView:
+    """What a run's files say, read to their end."""
+    more, view = True, None
+    while more:
+        view, more = model.look()
+    assert view is not None, model.error
+    return view
+
+
+def tell_in_journal(folder: RunFolder, *events: ev.Event) -> None:
+    """Write events at the journal's end, as no collector would: their chain is none."""
+    with folder.journal.open("ab") as file:
+        for event in events:
+            line = ev.encode_event("2026-01-05T01:00:00.000Z", event)
+            file.write(line[:-1] + b',"chain":"0"}\n')
+
+
+def app_on(
+    folder: RunFolder, keys: dict[str, str] | None = None, look: Look | None = None
+) -> PlateauApp:
+    return PlateauApp(folder.path.parent, folder, keys or {}, look)
 
 
 def draft(tmp_path: Path, port: int, *, start: str = "zero", name: str = "first") -> RunFolder:
@@ -92,6 +115,33 @@ async def until_still(pilot: Pilot[int]) -> None:
         return len(looks) >= 5 and len(set(looks[-5:])) == 1 and "reading ..." not in looks[-1]
 
     await until(pilot, still)
+
+
+SCREENS: Final = {
+    "run": (), "unit": ("o",), "plots": ("o", "g"), "wizard": ("w",), "gate": ("g",),
+    "journal": ("l",), "fence": ("f",), "help": ("question_mark",), "note": ("n",),
+    "menu": ("m", "p"), "copied": ("y",), "calibration": ("a",), "pairs": ("d",), "verdict": ("v",),
+}  # fmt: skip
+"""What opens each screen from a run's."""
+
+
+async def every_screen(pilot: Pilot[int]) -> AsyncIterator[str]:
+    """Open every screen in turn, from a run's; the runs come last."""
+    run = pilot.app.screen
+    for name, keys in SCREENS.items():
+        for key in keys:
+            await pilot.press(key)
+        if keys:
+            await until(pilot, lambda: pilot.app.screen is not run)
+        await until(pilot, lambda: "reading ..." not in text_of(pilot.app))
+        await pilot.pause()
+        yield name
+        while pilot.app.screen is not run:
+            await pilot.app.pop_screen()
+    await pilot.press("escape")
+    await until(pilot, lambda: pilot.app.screen is not run)
+    await pilot.pause()
+    yield "runs"
 
 
 async def type_in(pilot: Pilot[int], text: str) -> None:

@@ -2,9 +2,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from console.apps import NOW_MS
+from console.apps import NOW_MS, sample
 
 from plateau_tui.console import clock
+from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.sim.run import make_server
 from plateau_tui.sim.server import DEFAULT_PASSWORD, SimServer
 
@@ -30,3 +31,9 @@ def server() -> Iterator[SimServer]:
     made = make_server("builders_vs_hoarders", seed=1, speed=0.0, password=DEFAULT_PASSWORD)
     with made as running:
         yield running
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> RunFolder:
+    """A finished sample run."""
+    return sample(tmp_path)

@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -12,6 +13,8 @@ from typing import Final, Self
 
 import pexpect
 import pyte
+
+from plateau_tui.runlog.layout import RunFolder
 
 LEAVES_SCREEN: Final = b"\x1b[?1049l"
 ENTERS_SCREEN: Final = b"\x1b[?1049h"
@@ -124,3 +127,17 @@ def cpu_s(pid: int) -> float:
     """The processor seconds that a process has used."""
     fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def attached(folder: RunFolder, **environment: str) -> Terminal:
+    return Terminal("attach", str(folder.path), cwd=folder.path.parent, environment=environment)
+
+
+def within_a_second() -> float:
+    """Two seconds, or as much more as this machine is slower now than one that does nothing.
+
+    Loading Textual takes a third of a second where nothing else runs.
+    """
+    started = time.monotonic()
+    subprocess.run([sys.executable, "-c", "import textual.app"], check=True)
+    return max(2.0, 6.0 * (time.monotonic() - started))

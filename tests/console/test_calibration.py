@@ -7,33 +7,25 @@ from pathlib import Path
 
 import pytest
 from calibration.parent import ForeverGame
-from console.apps import (
-    SAMPLES,
-    app_on,
-    sample,
-    text_of,
-    until,
-    until_read,
-    until_still,
-    until_text,
-)
-from console.slowgames import TESTS, DyingGame, GatedGame
+from console.apps import SAMPLES, sample, text_of, until, until_still, until_text
+from console.calibrating import choose, console, fifo, gate, instead, opened, play
+from console.slowgames import DyingGame, GatedGame
 from textual.pilot import Pilot
-from textual.widgets import OptionList
 
 from plateau_tui.calibration.catalog import target_ids
-from plateau_tui.calibration.target import Target
 from plateau_tui.console.app import PlateauApp, check_console_keys
 from plateau_tui.console.screens import calibration, measuring
 from plateau_tui.console.screens.calibration import CalibrationScreen
-from plateau_tui.console.screens.measuring import MeasureScreen, RecordedScreen
-from plateau_tui.console.screens.run import RunScreen
+from plateau_tui.console.screens.measuring import MeasureScreen
+from plateau_tui.console.screens.recorded import RecordedScreen
 from plateau_tui.console.screens.runs import RunsScreen
 from plateau_tui.metric.tables import ConfigError
 from plateau_tui.runlog.layout import RunFolder
 
 GAMES = {"ale_py": "ale-py", "stable_retro": "stable-retro", "gymnasium": "gymnasium"}
 SIZES = [(80, 24), (120, 36)]
+
+__all__ = ["fifo", "gate"]
 
 
 @pytest.fixture
@@ -47,60 +39,11 @@ def no_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def fifo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("PYTHONPATH", str(TESTS))
-    made = tmp_path / "fifo"
-    os.mkfifo(made)
-    return made
-
-
-@pytest.fixture
-def gate(fifo: Path) -> Iterator[int]:
-    """A descriptor of which every byte lets a run of ``GatedGame`` go."""
-    fd = os.open(fifo, os.O_RDWR)
-    yield fd
-    os.close(fd)
-
-
-@pytest.fixture
 def workers(fifo: Path) -> Iterator[int]:
     """A descriptor that is at its end when no process of a ``ForeverGame`` lives."""
     fd = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
     yield fd
     os.close(fd)
-
-
-def instead(monkeypatch: pytest.MonkeyPatch, target: Target) -> None:
-    """Let a target of the test be played under whatever name is chosen."""
-    monkeypatch.setattr(measuring, "load_target", lambda _: target)
-
-
-def console(run: RunFolder | None = None) -> PlateauApp:
-    return app_on(run) if run else PlateauApp(SAMPLES, None, {})
-
-
-async def opened(pilot: Pilot[int]) -> CalibrationScreen:
-    """Open the screen with its key and wait until it has looked at every target."""
-    if isinstance(pilot.app.screen, RunScreen):
-        await until_read(pilot)
-    await pilot.press("a")
-    await until(pilot, lambda: isinstance(pilot.app.screen, CalibrationScreen))
-    screen = pilot.app.screen
-    assert isinstance(screen, CalibrationScreen)
-    await until(pilot, lambda: screen.looked)
-    await until_still(pilot)
-    return screen
-
-
-async def play(pilot: Pilot[int], name: str) -> None:
-    await choose(pilot, name)
-    await pilot.press("enter")
-
-
-async def choose(pilot: Pilot[int], name: str) -> None:
-    options = pilot.app.screen.query_one("#targets", OptionList)
-    options.highlighted = options.get_option_index(name)
-    await pilot.pause()
 
 
 @pytest.mark.asyncio
@@ -285,12 +228,14 @@ async def test_a_run_that_cannot_be_measured_says_why(tmp_path: Path) -> None:
         await opened(pilot)
         await until_text(pilot, "[red]x[red]: its treatment")
         await pilot.press("enter")
-        await until_text(pilot, "no row of the run builders_vs_hoarders was recorded yet")
+        await until_text(
+            pilot, "the window of the run builders_vs_hoarders is closed and holds no row"
+        )
         await until_text(pilot, "Calibration of the run [red]x[red]")
 
 
 def test_its_keys_can_be_set_and_clash_on_its_own_screens() -> None:
-    check_console_keys({"calibration.every": "v", "run.calibrate": "t", "measured.read": "a"})
+    check_console_keys({"calibration.every": "v", "run.calibrate": "z", "measured.read": "a"})
     for keys in ({"calibration.every": "o"}, {"measured.read": "j"}, {"run.calibrate": "w"}):
         with pytest.raises(ConfigError, match="would do two things"):
             check_console_keys(keys)

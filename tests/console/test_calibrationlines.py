@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 from plateau_tui.calibration.apart import Told
 from plateau_tui.calibration.catalog import load_target
 from plateau_tui.calibration.outcome import outcome_of
+from plateau_tui.calibration.tables import table_lines
 from plateau_tui.console.calibrationlines import (
     folded,
     outcome_state,
     outcomes_lines,
     progress_line,
-    table_lines,
 )
 from plateau_tui.console.text import cells
 

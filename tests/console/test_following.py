@@ -3,20 +3,18 @@
 import os
 import random
 import re
-import shutil
 import signal
 from pathlib import Path
 from threading import Event
 
 import pytest
 from collector.bench import Bench, finish, wait_for
-from console.apps import sample
+from console.apps import read_all, sample, tell_in_journal
 
 from plateau_tui.collector.run import registration_of
 from plateau_tui.console.follow import follow
 from plateau_tui.console.model import RunModel
 from plateau_tui.console.view import RunView
-from plateau_tui.resources import shipped
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.progress import RunProgress
@@ -24,15 +22,6 @@ from plateau_tui.runlog.scan import read_rows
 from plateau_tui.runlog.state import read_state
 from plateau_tui.runlog.tail import FileTail
 from plateau_tui.sim.server import DEFAULT_PASSWORD, SimServer
-
-
-def read_all(model: RunModel) -> RunView:
-    more, view = True, None
-    while more:
-        view, more = model.look()
-    assert view is not None, model.error
-    return view
-
 
 # -- the tail ---------------------------------------------------------------------------------
 
@@ -108,12 +97,10 @@ def test_the_same_view_is_given_until_something_changes(tmp_path: Path) -> None:
 def test_what_voids_a_run_is_told_for_good(
     tmp_path: Path, name: str, told: tuple[str, ...]
 ) -> None:
-    folder = RunFolder(tmp_path / name)
-    shutil.copytree(shipped("sample_runs") / name, folder.path)
+    folder = sample(tmp_path, name)
     assert read_all(RunModel(folder)).voided == told
     back = ev.Recovered(code="objective_missing", text="mine_sand is known again", cycle=5)
-    with folder.journal.open("ab") as file:
-        file.write(ev.encode_event("2026-01-05T01:00:00.000Z", back)[:-1] + b',"chain":"0"}\n')
+    tell_in_journal(folder, back)
     assert read_all(RunModel(folder)).voided == told
 
 
@@ -121,19 +108,15 @@ def test_a_tag_of_the_other_arm_and_fallen_counters_are_told_for_good(tmp_path: 
     folder = sample(tmp_path)
     fell = ev.CounterFell(cycle=3, unit="UNI-10-1", objective="mine_dirt", before=9, after=1)
     tagged = ev.Fault(code="probe_arm", text="a tag", cycle=4)
-    with folder.journal.open("ab") as file:
-        for event in (fell, fell, tagged, ev.Recovered(code="probe_arm", text="over", cycle=5)):
-            line = ev.encode_event("2026-01-05T01:00:00.000Z", event)
-            file.write(line[:-1] + b',"chain":"0"}\n')
+    over = ev.Recovered(code="probe_arm", text="over", cycle=5)
+    tell_in_journal(folder, fell, fell, tagged, over)
     view = read_all(RunModel(folder))
     assert (view.fell, view.voided) == (1, ("a probe's tag of the other arm in cycle 5",))
 
 
 def test_a_tag_without_a_cycle_is_given_none(tmp_path: Path) -> None:
     folder = sample(tmp_path)
-    line = ev.encode_event("2026-01-05T01:00:00.000Z", ev.Fault(code="probe_arm", text="a tag"))
-    with folder.journal.open("ab") as file:
-        file.write(line[:-1] + b',"chain":"0"}\n')
+    tell_in_journal(folder, ev.Fault(code="probe_arm", text="a tag"))
     assert read_all(RunModel(folder)).voided == ("a probe's tag of the other arm",)
 
 

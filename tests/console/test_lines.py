@@ -18,6 +18,7 @@ from plateau_tui.console.lines import (
 )
 from plateau_tui.console.unitlines import reading_lines
 from plateau_tui.console.view import Entry, RunView, Said, UnitView
+from plateau_tui.runlog.state import RunStage
 
 WIDTHS = [60, 69, 70, 74, 80, 99, 120, 200]
 NAMES = ["UNI-10-1", "a", "sixteen_letters_", "UNI-curious-0001"]
@@ -48,9 +49,9 @@ def test_a_unit_s_line_fits_and_stands_under_its_heading(width: int, name: str) 
     assert cell_len(heading) <= width
     assert line.index("(tbl)") == heading.index("PRIM")
     assert line.index("(off)") == heading.index("live")
-    hoard, shown = ("pick", "(>9)") if width < ROOMY else ("hoard", "(99k)")
+    hoard, shown = ("pick", "(9)(99k)") if width < ROOMY else ("hoard", " (99k)")
     ends = {word: heading.index(word) + len(word) for word in (hoard, "age", "gaps")}
-    assert line[: ends[hoard]].endswith(f" {shown}")
+    assert line[: ends[hoard]].endswith(shown)
     assert line[: ends["age"]].endswith(" 90d!")
     assert line[: ends["gaps"]].endswith(" 1k!")
     assert "(12M)" in line
@@ -70,10 +71,25 @@ def test_hostile_words_never_break_the_header(width: int, name: str, label: str,
 @pytest.mark.parametrize("width", [60, 80])
 def test_the_header_says_all_of_it(width: int) -> None:
     text = " ".join(header_lines(view(), NOW, width))
-    for word in ("run", "OPEN", "cycle 5 of 66", "next", "collector 4242", "4", "RCON ok",
+    collector = "collector 4242" if width >= ROOMY else "pid 4242"
+    for word in ("run", "OPEN", "cycle 5 of 66", "next", collector, "4", "RCON ok",
                  "b9648cb1", "oak_log", "gaps 0"):  # fmt: skip
         assert word in text
     assert len(header_lines(view(), NOW, width)) == 2
+
+
+@pytest.mark.parametrize("wood", ["oak_log", "birch_log", "spruce_log", None])
+@pytest.mark.parametrize("stage", ["open", "closed", "adjudicated"])
+@pytest.mark.parametrize("broken", [True, False])
+def test_a_narrow_header_takes_two_lines_and_none_from_the_units(
+    wood: str | None, stage: RunStage, broken: bool
+) -> None:
+    run = with_units(baseline=wood)
+    run = replace(
+        run, name="builders_vs_hoarders", stage=stage, seal_broken=broken, rcon_ok=False,
+        gaps=66, cycle=65, collector_pid=65535, since_start=True,
+    )  # fmt: skip
+    assert len(header_lines(run, NOW, 60)) == 2
 
 
 def test_states_look_different_without_colour() -> None:
@@ -108,7 +124,7 @@ def test_only_what_is_old_looks_old() -> None:
 
 def test_a_count_over_an_arm_looks_old_when_a_unit_s_reading_is() -> None:
     run = view()
-    old = replace(run.units[1], read_ms=NOW - 3 * run.interval_ms)
+    old = read_at(run.units[1], NOW - 3 * run.interval_ms)
     aged = replace(run, units=(run.units[0], old, *run.units[2:]))
     assert "(3 of 3) PRIMARY" in arm_line(aged, "treatment", 80, NOW)
     assert " 3 of 3 PRIMARY" in arm_line(aged, "control", 80, NOW)

@@ -2,9 +2,14 @@ from dataclasses import replace
 
 import pytest
 from console.views import NOW, view, with_units
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from plateau_tui.console.problems import problems
+from plateau_tui.console.keys import KeyNames
+from plateau_tui.console.problems import Problem, problems, standing_line
+from plateau_tui.console.shares import most_lines
+from plateau_tui.console.text import harmless
 from plateau_tui.console.view import RunView
 
 EVERYTHING = {
@@ -24,7 +29,10 @@ def test_nothing_is_wrong_with_a_run_that_is_well() -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"seal_broken": True}, "registration.toml was changed: put the sealed text back"),
+        (
+            {"seal_broken": True},
+            "was changed: put the sealed text back, which plateau-tui seal RUN --show prints",
+        ),
         ({"items_removed": True}, "REMOVED items"),
         ({"missing": ("mine_stone",)}, "gone from the server: mine_stone: do not add"),
         (
@@ -37,7 +45,15 @@ def test_nothing_is_wrong_with_a_run_that_is_well() -> None:
         ({"heartbeat_ms": NOW - 1_900_000}, "silent for 1900 s: look at collector.log"),
         ({"rcon_ok": False, "fault": "refused", "fault_since_cycle": 2}, "RCON since cycle 3"),
         ({"rcon_ok": False}, "not everything could be read: it is tried again"),
-        ({"error": "gone"}, "the run cannot be read: gone"),
+        ({"error": "gone"}, "the run cannot be read: gone: what was read last is shown"),
+        (
+            {"collector_pid": None, "stage": "pinned", "refusal": "127.0.0.1 refused the password"},
+            "no collector was started: 127.0.0.1 refused the password: put that right, then c",
+        ),
+        (
+            {"collector_pid": None, "refusal": "MemoryError"},
+            "the window is open (the last one ended: MemoryError): start one with c",
+        ),
     ],
 )
 def test_each_trouble_says_what_to_do(changes: dict[str, object], words: str) -> None:
@@ -53,7 +69,7 @@ def test_a_collector_that_cannot_reach_the_server_says_so_before_the_window() ->
 
 def test_unpinned_and_absent_units_are_named() -> None:
     assert "no BASELINE_WOOD for 6 units" in texts(with_units(baseline=None))[0]
-    assert "not in the players' list: 6 units" in texts(with_units(absent_polls=2))[0]
+    assert "not in the players' list: 6 of 6 units" in texts(with_units(absent_polls=2))[0]
 
 
 def test_the_worst_comes_first() -> None:
@@ -64,14 +80,96 @@ def test_the_worst_comes_first() -> None:
     assert "was changed" in found[0].text
 
 
-@pytest.mark.parametrize("width", [60, 80, 120])
-def test_a_long_trouble_leaves_room_for_what_to_do(width: int) -> None:
-    run = replace(view(rcon_ok=False), fault="\x1b[31m" + "long " * 60)
-    [problem] = problems(run, NOW)
-    line = problem.fit(width)
-    assert cell_len(line) <= width
-    assert line.endswith("it is tried again at the next poll")
-    assert "\x1b" not in line
+WHAT = st.one_of(
+    st.text(max_size=300), st.lists(st.sampled_from(["long", "列", "x" * 90])).map(" ".join)
+)
+
+
+@pytest.mark.parametrize("width", [60, 72, 80, 120, 200])
+@settings(max_examples=25)
+@given(what=WHAT)
+def test_what_to_do_is_whole_however_long_the_trouble_is(width: int, what: str) -> None:
+    most = 2  # at 60x20 a third line is there only while no answer is awaited
+    for problem in [*every_problem(what), Problem(what, "do this, and then that", grave=False)]:
+        lines = problem.fold(width, most, "! (+12, see l) ")
+        assert len(lines) <= most
+        assert all(cell_len(line) <= width for line in lines)
+        todo = {problem.remedy, *(remedy for _, remedy in problem.briefs)}
+        assert any(" ".join(lines).endswith(f": {' '.join(harmless(t).split())}") for t in todo)
+
+
+def every_problem(fault: str) -> list[Problem]:
+    """All that can be wrong, with the longest of what is ours in it."""
+    names = {"missing": ("mine_cobblestone", "place_crafting_t"), "voided": ("x" * 70,)}
+    grave = view(**EVERYTHING | names | {"fault": fault, "fell": 10**6, "refusal": fault})
+    over = replace(grave, slot0_ms=NOW - 10**12)
+    silent = view(heartbeat_ms=NOW - 10**9, error=fault)
+    refused = view(stage="pinned", slot0_ms=None, collector_pid=None, refusal=fault)
+    strangers = tuple(f"Stranger_{n:06}" for n in range(30))
+    absent = replace(with_units(baseline=None, absent_polls=9, seen=False), others=strangers)
+    left = with_units(absent_polls=9)
+    return [p for run in (grave, over, silent, refused, absent, left) for p in problems(run, NOW)]
+
+
+def test_a_trouble_is_folded_between_words_and_keeps_all_of_them() -> None:
+    problem = Problem("one two three four", "then do five", grave=False)
+    assert problem.fold(14, 4) == ["! one two", "three four:", "then do five"]
+    assert problem.fold(80, 2) == ["! one two three four: then do five"]
+    assert problem.fold(14, 2) == ["! one two th~:", "then do five"]
+
+
+def test_a_narrow_terminal_gives_a_trouble_three_lines_and_a_wide_one_two() -> None:
+    assert [most_lines(width) for width in (60, 79, 80, 200)] == [3, 3, 2, 2]
+
+
+def test_a_unit_never_seen_is_no_unit_that_left() -> None:
+    run = view()
+    never = replace(run.units[0], absent_polls=2, seen=False)
+    left = replace(run.units[1], absent_polls=2)
+    run = replace(run, units=(never, left, *run.units[2:]), others=("uni-10-1", "\x1b[1m"))
+    assert texts(run) == [
+        "never seen online: UNI-10-1: check the name; also online: uni-10-1, ·[1m",
+        "not in the players' list: UNI-10-2: ask whether it left; offline is not dead",
+    ]
+    assert "check the name; the roster is sealed" in texts(replace(run, others=()))[0]
+
+
+def test_remapped_keys_are_named_as_they_are_set() -> None:
+    keys = KeyNames({"run.collect": "f9,Z", "run.pin": "ctrl+t", "run.journal": "question_mark"})
+    run = replace(with_units(baseline=None), collector_pid=None, voided=("a fact",))
+    told = [problem.remedy for problem in problems(run, NOW, keys)]
+    assert told == [
+        "this run ends WITHHELD; ? says more", "start one with f9",
+        "SECONDARY stays unknown; pin with ^t",
+    ]  # fmt: skip
+    assert standing_line(view(stage="pinned"), keys).startswith("ready: f9 starts")
+
+
+@pytest.mark.parametrize(
+    ("changes", "line"),
+    [
+        ({"stage": "open"}, "all is well"),
+        ({"stage": "closed"}, "closed: next v, the verdict: its questions, and the export"),
+        (
+            {"stage": "closed", "exported": True},
+            "closed and exported; v shows the verdict, and what is open",
+        ),
+        (
+            {"stage": "closed", "verdict": "PASS"},
+            "closed: PASS (not final); v says what is open",
+        ),
+        (
+            {"stage": "adjudicated", "verdict": "PASS"},
+            "adjudicated: PASS; not exported; v shows it",
+        ),
+        (
+            {"stage": "adjudicated", "verdict": "FAIL", "exported": True},
+            "adjudicated: FAIL; exported; v shows it",
+        ),
+    ],
+)
+def test_what_is_done_is_not_told_as_the_next_step(changes: dict[str, object], line: str) -> None:
+    assert standing_line(view(**changes)) == line
 
 
 def test_a_window_whose_time_is_over_is_to_be_closed_and_not_collected() -> None:

@@ -160,7 +160,7 @@ async def test_trouble_is_on_screen_with_what_to_do_and_goes_when_it_is_over(
         await until_read(pilot)
         server.faults.mute = True
         await until_text(pilot, "RCON FAULT")
-        await until_text(pilot, "it is tried again at the next poll")
+        await until_text(pilot, "did not answer in time: look at the server's load")
         await until_text(pilot, "!")
         server.faults.mute = False
         await until_text(pilot, "RCON ok")
@@ -173,7 +173,8 @@ async def test_a_dead_collector_is_the_worst_thing_on_screen(bench: Bench) -> No
     async with app.run_test(size=(80, 24)) as pilot:
         await until_read(pilot)
         finish(process, signal.SIGKILL)
-        await until_text(pilot, "NO COLLECTOR runs and the window is open: start one with c")
+        await until_text(pilot, "NO COLLECTOR runs and the window is open; ")
+        await until_text(pilot, "missed so far: start one with c")
         await until_text(pilot, "next -")
         await until_text(pilot, "(?)")  # readings grow old in brackets; nothing is pinned here
 

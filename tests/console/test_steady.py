@@ -149,7 +149,7 @@ async def test_an_answer_hides_no_unit_and_no_key(tmp_path: Path, size: tuple[in
         await until_text(pilot, "> a word of the framework")
         after = text_of(app).splitlines()
         tail = app.screen.query_one("#journal").region
-        assert tail.height >= 2
+        assert tail.height >= (2 if size > (60, 20) else 1)
         outside = [y for y in range(size[1]) if not tail.y <= y < tail.bottom]
         assert [before[y] for y in outside] == [after[y] for y in outside]
 
@@ -209,7 +209,7 @@ async def test_only_a_screen_that_is_seen_is_drawn(tmp_path: Path) -> None:
         assert not run.is_current
         await pilot.press("escape", "escape", "w")
         await until(pilot, lambda: isinstance(app.screen, WizardScreen))
-        await pilot.press("escape", "l")
+        await pilot.press("escape", "question_mark")
         await until(pilot, lambda: isinstance(app.screen, Page))
         assert run.is_current
 
@@ -237,7 +237,7 @@ async def test_keys_that_are_on_their_way_when_a_screen_closes_do_nothing_twice(
             await pilot.press("escape")
             getattr(run, f"action_{action}")()
             getattr(run, f"action_{action}")()
-            await pilot.pause(0.05)
+            await pilot.pause()
             assert len(app.screen_stack) >= 2
             while app.screen is not run and run in app.screen_stack:
                 app.pop_screen()

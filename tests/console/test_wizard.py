@@ -5,7 +5,17 @@ from pathlib import Path
 
 import pytest
 from collector.bench import Bench, wait_for
-from console.apps import access_to, app_on, draft, text_of, type_in, until, until_read, until_text
+from console.apps import (
+    access_to,
+    app_on,
+    draft,
+    tell_in_journal,
+    text_of,
+    type_in,
+    until,
+    until_read,
+    until_text,
+)
 from textual.pilot import Pilot
 
 from plateau_tui.console.app import PlateauApp
@@ -13,6 +23,7 @@ from plateau_tui.console.messages import Watched, WatchView
 from plateau_tui.console.screens.dialogs import Ask, Confirm
 from plateau_tui.console.screens.run import RunScreen
 from plateau_tui.console.screens.wizard import WizardScreen
+from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.state import read_state
 from plateau_tui.sim.faults import replaced
 from plateau_tui.sim.server import DEFAULT_PASSWORD, SimServer
@@ -73,13 +84,15 @@ async def test_the_whole_first_poll(tmp_path: Path, server: SimServer) -> None:
         await until_text(pilot, "next: s seals the gate")
         assert "watch: watched" in told(app)  # the pin ended the watch, which is in the journal
         await pilot.press("s")
+        await until_text(pilot, "best reachable lower bound: -0.4152 with 3 pairs")
+        await until_text(pilot, 'sentence "accept": a bench for tests: so few pairs')
         await until_text(pilot, "before or after the registration")
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, WizardScreen))
         await pilot.press("s")
         await until(pilot, lambda: isinstance(app.screen, Confirm))
         await pilot.press("y")
-        await until_text(pilot, "[x] check  [x] register  [x] watch  [x] pin  [x] seal")
+        await until_text(pilot, "done: check, register, watch, pin, seal")
         await until_text(pilot, "starts the collector")
         await until(pilot, lambda: "seal: sealed" in text_of(app))
         polls = re.search(r"watched for (\d+) polls", told(app))
@@ -163,6 +176,7 @@ async def test_another_wood_is_added_to_the_draft_out_of_a_watch(
         await pilot.press("a")
         await type_in(pilot, "jungle_log")
         await until_text(pilot, "jungle_log is in the draft")
+        await until_text(pilot, "spruce_log, jungle_log.")
         await pilot.press("w")
         await until_text(pilot, "spruce_log, jungle_log.")
         await pilot.press("a")
@@ -180,7 +194,7 @@ async def test_each_unit_can_have_its_own_wood(tmp_path: Path, server: SimServer
         await pilot.press("p")
         await until_text(pilot, "Nothing moved yet")
         await type_in(pilot, "oak_log UNI-11-2=birch_log")
-        await until_text(pilot, "[x] pin")
+        await until_text(pilot, "done: watch, pin; to do: check, register, seal")
         await pilot.press("escape")
         await until_text(pilot, "wood birch_log oak_log")
     assert read_state(folder.journal)[0].pins["UNI-11-2"] == "birch_log"
@@ -285,3 +299,79 @@ async def test_hostile_server_words_stay_words(tmp_path: Path, server: SimServer
         await until_text(pilot, "register: NO: ")
         assert "\x1b" not in text_of(app)
         assert "\u202e" not in text_of(app)
+
+
+@pytest.mark.usefixtures("password")
+async def test_the_check_names_who_is_missing_and_who_else_is_online(
+    tmp_path: Path, server: SimServer
+) -> None:
+    server.world.leave("UNI-10-3")
+    server.world.join("uni-10-3")
+    app = app_on(draft(tmp_path, server.port))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(pilot)
+        await pilot.press("c")
+        await until_text(pilot, "check: connected")
+        assert "  not online: UNI-10-3" in told(app)
+        assert "  online and no unit of this run: uni-10-3" in told(app)
+
+
+@pytest.mark.usefixtures("password")
+async def test_a_watch_that_is_left_is_told_and_stands_there_again(
+    tmp_path: Path, server: SimServer
+) -> None:
+    folder = draft(tmp_path, server.port)
+    app = app_on(folder)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(pilot)
+        await pilot.press("g")
+        await until_text(pilot, "register: 19 created")
+        server.set_speed(40.0)
+        await pilot.press("w")
+        await until_text(pilot, "for every unit")
+        await pilot.press("escape")
+        await until_text(pilot, "watch: ended by leaving the wizard; what it saw is kept")
+        await until(pilot, lambda: read_state(folder.journal)[0].watch)
+        await pilot.press("w")
+        await until_text(pilot, "the last watch, which has ended:")
+        assert "UNI-11-1" in text_of(app)
+        assert "oak_log +" in text_of(app)
+        await until_text(pilot, "done: check, register, watch; to do: pin, seal")
+
+
+@pytest.mark.usefixtures("password")
+async def test_a_pin_against_the_watch_says_what_to_type_and_takes_a_reason(
+    tmp_path: Path, server: SimServer
+) -> None:
+    folder = draft(tmp_path, server.port)
+    app = app_on(folder)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(pilot)
+        await pilot.press("p")
+        await type_in(pilot, "")
+        await until_text(pilot, "pin: NO: type a species, or UNI=SPECIES")
+        seen = {unit: {"oak_log": 3} for unit in ("UNI-10-1", "UNI-11-1")}
+        tell_in_journal(folder, ev.Watch(by="op", polls=1, grown=seen, suggestion={}))
+        await pilot.press("p")
+        await type_in(pilot, "birch_log")
+        await until_text(pilot, "or behind the species anyway: and why")
+        assert "--" not in told(app)
+        await pilot.press("p")
+        await type_in(pilot, "birch_log anyway: it only farms birch")
+        await until_text(pilot, "done: watch, pin")
+    assert b"it only farms birch" in folder.journal.read_bytes()
+
+
+async def test_the_seal_s_question_begins_with_what_holds_for_good_and_the_accepted_sentence(
+    tmp_path: Path, server: SimServer
+) -> None:
+    folder = draft(tmp_path, server.port)
+    app = app_on(folder)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(pilot)
+        await pilot.press("s")
+        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await until(pilot, lambda: "NOTHING in registration.toml can change" in text_of(app))
+        shown = " ".join(text_of(app).split())
+        assert 'Sealed with it, the sentence "accept": a bench for tests' in shown
+        assert shown.index("NOTHING") < shown.index("What this gate can come to")

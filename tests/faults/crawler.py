@@ -14,7 +14,9 @@ from textual.widgets import Input
 TYPE: Final = "<type>"
 """Stands for typing a line into a question and sending it."""
 
-_LEAVING: Final = frozenset({"quit", "leave_console"})
+_LEAVING: Final = frozenset({"quit", "leave_console", "interrupt"})
+_ASKS_TO_LEAVE: Final = "ctrl+c"
+"""The application takes it before any screen that binds it to something else."""
 _FRAMEWORK: Final = frozenset({"enter", "escape"})
 """Keys of the framework's own that do something; the others move a cursor."""
 _SETTLE_S: Final = 0.02
@@ -81,6 +83,7 @@ class Crawler:
             if (
                 ours
                 and each.enabled
+                and key != _ASKS_TO_LEAVE
                 and (each.binding.id or screen.is_modal or key in _FRAMEWORK)
                 and action.rpartition(".")[2] not in _LEAVING
                 and not (each.node is app and action in self._of_the_app)

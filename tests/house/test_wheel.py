@@ -44,6 +44,15 @@ def test_the_wheel_finds_what_it_ships_inside_itself(installed: Path) -> None:
     assert done.stdout.split() == [str(installed / "plateau_tui" / "sample_runs"), "763", "562"]
 
 
+def test_the_wheel_carries_the_themes(installed: Path) -> None:
+    code = (
+        "from pathlib import Path\nfrom plateau_tui.console.themes import all_themes\n"
+        "found = all_themes(Path('nowhere'))\nprint(*found.themes, len(found.told))"
+    )
+    done = run(installed, "-c", code)
+    assert done.stdout.split() == ["dark", "ansi", "high-contrast", "light", "0"]
+
+
 def test_the_installed_command_verifies_a_shipped_run(installed: Path) -> None:
     sample = installed / "plateau_tui" / "sample_runs" / "builders_vs_hoarders"
     done = run(installed, "-m", "plateau_tui", "verify", str(sample))

@@ -8,11 +8,14 @@ from textual.binding import ActiveBinding, Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.events import Resize
+from textual.geometry import Size
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
-from plateau_tui.console.text import fold, harmless
+from plateau_tui.console.keys import PLAIN_KEYS, KeyNames, NamesKeys
+from plateau_tui.console.readonly import READ_ONLY, is_read_only, may, shut
+from plateau_tui.console.text import cells, fold, harmless
 from plateau_tui.metric.fence import CLAIM_FENCE_SHORT
 from plateau_tui.runlog.layout import RunFolder
 
@@ -29,6 +32,19 @@ def is_open(screen: Screen[Any]) -> bool:
     return screen.is_attached and screen in screen.app.screen_stack
 
 
+def size_needed(size: Size) -> str:
+    """Return what size a screen needs of at least, and which it has; nothing where it fits."""
+    width, height = size
+    small = width < MIN_WIDTH or height < MIN_HEIGHT
+    return f"need {MIN_WIDTH}x{MIN_HEIGHT}, have {width}x{height}" if small else ""
+
+
+def key_names(screen: Screen[Any]) -> KeyNames:
+    """Return what texts call the keys, as they are mapped now."""
+    app = screen.app
+    return app.key_names if isinstance(app, NamesKeys) else PLAIN_KEYS
+
+
 class Line(Static):
     """Plain text in one style."""
 
@@ -39,11 +55,12 @@ class Line(Static):
     def show(self, text: str) -> None:
         """Show another text; nothing is drawn or laid out anew when it need not be."""
         if text != self._shown:
-            same_size = [len(line) for line in text.split("\n")] == [
-                len(line) for line in self._shown.split("\n")
+            same_size = [cells(line) for line in text.split("\n")] == [
+                cells(line) for line in self._shown.split("\n")
             ]
             self._shown = text
-            self.update(Content(text), layout=not (same_size and text.isascii()))
+            fits = text.isascii() or "\n" not in text
+            self.update(Content(text), layout=not (same_size and fits))
 
     @property
     def shown(self) -> str:
@@ -74,14 +91,22 @@ class Tail(Line):
             self.show("\n".join(harmless(line, width) for line in last))
 
 
+_LAST: Final = ("back", "app.fence", "app.menu", "app.help", "gate.leave", "app.leave")
+"""The keys that stand last in every line of keys, in this order; a screen's own come first."""
+
+
 def own_keys(bindings: Iterable[ActiveBinding]) -> dict[str, tuple[Binding, ActiveBinding]]:
-    """Return the bindings that are ours, by id, the first key of each; ours have ids."""
+    """Return the bindings that are ours, by id, the first key of each; ours have ids.
+
+    A screen's own come first, then those that all screens have, everywhere in one order.
+    """
     found: dict[str, tuple[Binding, ActiveBinding]] = {}
     for active in bindings:
         binding = active.binding
         if binding.id and binding.description and not binding.system:
             found.setdefault(binding.id, (binding, active))
-    return found
+    last = {name: found.pop(name) for name in _LAST if name in found}
+    return found | last
 
 
 class KeyBar(Static):
@@ -108,13 +133,19 @@ class KeyBar(Static):
         """Show the keys as they fit the terminal; return how many lines they take."""
         keys = own_keys(self.screen.active_bindings.values()).values()
         words = [
-            f"{self.app.get_key_display(binding)} {binding.description}" for binding, _ in keys
+            f"{self.app.get_key_display(binding)} {self._word(binding)}" for binding, _ in keys
         ]
+        if is_read_only(self.app):
+            words.insert(0, READ_ONLY)
         lines = fold(words, max(1, self.app.size.width), " ")
         if lines != self._shown:
             self._shown = lines
             self.update(Content("\n".join(lines)))
         return len(lines)
+
+    def _word(self, binding: Binding) -> str:
+        screen = self.screen
+        return screen.key_word(binding) if isinstance(screen, BaseScreen) else binding.description
 
     @property
     def lines(self) -> list[str]:
@@ -150,7 +181,11 @@ class BaseScreen(Screen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Let a screen that closes take no key any more."""
-        return is_open(self) and super().check_action(action, parameters)
+        return is_open(self) and may(self, action) and super().check_action(action, parameters)
+
+    def on_mount(self) -> None:
+        """Shut what a read-only console may not do."""
+        shut(self)
 
     def hear(self, text: str, job: str = "") -> None:
         """Show an answer to the operator, and to which request, where it hides nothing."""
@@ -160,6 +195,16 @@ class BaseScreen(Screen[None]):
         from plateau_tui.console.screens import calibration  # noqa: PLC0415 - start-up is quicker
 
         self.app.push_screen(calibration.CalibrationScreen(folder))
+
+    def open_replay(self, folder: RunFolder) -> None:
+        """Open a run's log at any moment of it."""
+        from plateau_tui.console.screens import replay  # noqa: PLC0415 - start-up is quicker
+
+        self.app.push_screen(replay.ReplayScreen(folder.path))
+
+    def key_word(self, binding: Binding) -> str:
+        """Return the word of a key in the line of keys."""
+        return binding.description
 
     def action_back(self) -> None:
         """Go back to the screen before."""
@@ -187,11 +232,9 @@ class BaseScreen(Screen[None]):
         """Show the screen, or what size it needs."""
         if not is_open(self):
             return
-        width, height = event.size
-        small = width < MIN_WIDTH or height < MIN_HEIGHT
-        self.query_one("#too-small", Line).show(
-            f"need {MIN_WIDTH}x{MIN_HEIGHT}, have {width}x{height}" if small else ""
-        )
+        needs = size_needed(event.size)
+        small = bool(needs)
+        self.query_one("#too-small", Line).show(needs)
         if small and not self.has_class("-small"):
             self._focus_before = self.focused  # what is hidden loses it
         self.set_class(small, "-small")

@@ -1,6 +1,7 @@
 """The contracts that can be calibrated here, and what came of those that were."""
 
 import threading
+from pathlib import Path
 from typing import ClassVar, Final
 
 from textual import on, work
@@ -13,10 +14,19 @@ from textual.widgets.option_list import Option
 
 from plateau_tui.calibration.apart import Apart, Failed, Missing, looking
 from plateau_tui.calibration.catalog import target_ids
-from plateau_tui.calibration.outcome import Outcome
+from plateau_tui.calibration.controls import controls_of
 from plateau_tui.console.calibrationlines import outcome_state
 from plateau_tui.console.screens.base import BACK, BaseScreen, Line
-from plateau_tui.console.screens.measuring import MeasureScreen, RecordedScreen
+from plateau_tui.console.screens.dialogs import Ask
+from plateau_tui.console.screens.measuring import (
+    CONTROLS,
+    MOTION,
+    Known,
+    LinesScreen,
+    MeasureScreen,
+    no_controls,
+)
+from plateau_tui.console.screens.recorded import RecordedScreen
 from plateau_tui.console.text import harmless, pad
 from plateau_tui.console.widgets.choices import Choices
 from plateau_tui.runlog.layout import RunFolder
@@ -40,6 +50,15 @@ class CalibrationScreen(BaseScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("o", "open", "Play", id="calibration.open", tooltip="The chosen line (also enter)"),
         Binding("e", "every", "Every", id="calibration.every", tooltip="All that can be played"),
+        MOTION,
+        CONTROLS,
+        Binding(
+            "r",
+            "reference",
+            "Reference",
+            id="calibration.reference",
+            tooltip="Play it on another recording (--reference)",
+        ),
         Binding("j,down", "move(1)", "Down", show=False, id="calibration.down"),
         Binding("k,up", "move(-1)", "Up", show=False, id="calibration.up"),
         BACK,
@@ -50,7 +69,7 @@ class CalibrationScreen(BaseScreen):
         self._folder = folder
         self._names = (*((_RUN,) if folder else ()), *target_ids())
         self._missing: dict[str, str] = {}
-        self._outcomes: dict[str, Outcome] = {}
+        self._known = Known()
         self._look_failed = self._heard = ""
         self._lines: list[str] = []
         self._stop = threading.Event()
@@ -111,9 +130,6 @@ class CalibrationScreen(BaseScreen):
         """Whether it is known of every target what it needs."""
         return bool(self._look_failed) or all(name in self._missing for name in target_ids())
 
-    def _keep(self, outcome: Outcome) -> None:
-        self._outcomes[outcome.name] = outcome
-
     # -- showing ----------------------------------------------------------------------------
 
     def show(self) -> None:
@@ -139,8 +155,8 @@ class CalibrationScreen(BaseScreen):
     def _state(self, name: str) -> str:
         if name == _RUN and self._folder is not None:
             return f"{self._folder.path.name}: its treatment against its control units"
-        if name in self._outcomes:
-            return outcome_state(self._outcomes[name])
+        if name in self._known.outcomes:
+            return outcome_state(self._known.outcomes[name])
         if name not in self._missing:
             return self._look_failed or "looking ..."
         return self._missing[name].removeprefix(f"{name} ") or "not played yet"
@@ -189,13 +205,50 @@ class CalibrationScreen(BaseScreen):
         if name == _RUN and self._folder is not None:
             self.app.push_screen(RecordedScreen(self._folder))
         elif not self._missing.get(name):  # what is missing stands below the list already
-            self.app.push_screen(MeasureScreen([name], self._outcomes, self._keep))
+            self.app.push_screen(MeasureScreen([name], self._known))
+
+    def _playable(self, without: str) -> str | None:
+        """Return the chosen target, if it can be played; ``without`` is said of a run."""
+        name = self._chosen()
+        if name is None or not self.is_front:
+            return None
+        if name == _RUN and self._folder is not None:
+            self.hear(without)
+            return None
+        return None if self._missing.get(name) else name  # that stands below the list already
+
+    def action_motion(self) -> None:
+        """Play the chosen target and show how every number moved."""
+        name = self._playable("choose a target; a run shows how its counters moved: press o")
+        if name is not None:
+            self.app.push_screen(MeasureScreen([name], self._known, motion=True))
+
+    def action_controls(self) -> None:
+        """Play the chosen target, and the players of it that look."""
+        name = self._playable("choose a target; a run has no controls beside its control units")
+        if name is None:
+            return
+        if controls_of(name) is None:
+            self.hear(no_controls(name))
+        else:
+            self.app.push_screen(MeasureScreen([name], self._known, controls=True))
+
+    @work
+    async def action_reference(self) -> None:
+        """Ask for a recording, and play the chosen target on it."""
+        name = self._playable("choose a target; the references of a run are its treatment units")
+        if name is None:
+            return
+        meaning = "A file as calibrate --reference takes it: seed, inputs, rules, declarations."
+        file = await self.app.push_screen_wait(Ask(f"Another reference for {name}", meaning))
+        if file and file.strip():
+            self.app.push_screen(MeasureScreen([name], Known(), reference=_path(file)))
 
     def action_every(self) -> None:
         """Play all that can be played here, one after another."""
         if self.is_front:
             names = [name for name in target_ids() if not self._missing.get(name)]
-            self.app.push_screen(MeasureScreen(names, self._outcomes, self._keep))
+            self.app.push_screen(MeasureScreen(names, self._known))
 
     def action_move(self, step: int) -> None:
         """Choose another line."""
@@ -206,9 +259,18 @@ class CalibrationScreen(BaseScreen):
             options.action_cursor_up()
 
 
+def _path(typed: str) -> Path:
+    """Return the file that was typed, as a shell would: from here, or from the home as ~."""
+    path = Path(typed.strip())
+    try:
+        return path.expanduser()
+    except RuntimeError:  # nobody's home
+        return path
+
+
 SCREENS: Final = {
     "calibration": CalibrationScreen.BINDINGS,
-    "calibrating": MeasureScreen.BINDINGS,
-    "calibrated run": [*MeasureScreen.BINDINGS, *RecordedScreen.BINDINGS],
+    "calibrating": [*LinesScreen.BINDINGS, *MeasureScreen.BINDINGS],
+    "calibrated run": [*LinesScreen.BINDINGS, *RecordedScreen.BINDINGS],
 }
 """The keys of each screen of the calibration, by its name."""

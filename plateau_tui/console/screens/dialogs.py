@@ -6,17 +6,47 @@ from typing import ClassVar, TypeVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
+from textual.events import Resize
 from textual.screen import ModalScreen
+from textual.widget import Widget
 from textual.widgets import Input
 
-from plateau_tui.console.screens.base import Line, is_open
+from plateau_tui.console.lookedapp import drawn_text
+from plateau_tui.console.readonly import may
+from plateau_tui.console.screens.base import Line, is_open, key_names, size_needed
 from plateau_tui.console.text import harmless
+from plateau_tui.console.widgets.field import LineInput
 
 Answer = TypeVar("Answer")
 
 
 class Dialog(ModalScreen[Answer]):
-    """A screen that is closed with an answer, once."""
+    """A screen that is closed with an answer, once; it says what size it needs."""
+
+    _focus_before: Widget | None = None
+
+    def on_mount(self) -> None:
+        """Have a line that stands in the place of all where the terminal is too small."""
+        self.mount(Line(size_needed(self.app.size), id="too-small"), before=0)
+        self.set_class(self.is_small, "-small")
+
+    @property
+    def is_small(self) -> bool:
+        """Whether the terminal is too small for this to be read."""
+        return bool(size_needed(self.app.size))
+
+    def on_resize(self, event: Resize) -> None:
+        """Show what is asked, or what size it needs."""
+        if not is_open(self):
+            return
+        needs = size_needed(event.size)
+        for line in self.query("#too-small").results(Line):
+            line.show(needs)
+        if needs and not self.has_class("-small"):
+            self._focus_before = self.focused  # what is hidden loses it
+        self.set_class(bool(needs), "-small")
+        if not needs and self.focused is None and self._focus_before is not None:
+            self.call_after_refresh(self._focus_before.focus)
 
     @property
     def is_front(self) -> bool:
@@ -25,7 +55,7 @@ class Dialog(ModalScreen[Answer]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Let a screen that closes take no key any more."""
-        return is_open(self) and super().check_action(action, parameters)
+        return is_open(self) and may(self, action) and super().check_action(action, parameters)
 
     def close_with(self, answer: Answer) -> None:
         """Close; a second key that was on its way already closes nothing else."""
@@ -40,6 +70,8 @@ class Confirm(Dialog[bool]):
         Binding("y", "answer(True)", "Yes", id="confirm.yes"),
         Binding("n", "answer(False)", "No", id="confirm.no"),
         Binding("escape,enter,q", "answer(False)", show=False),
+        Binding("j,down", "scroll(1)", "Down", show=False, id="page.down"),
+        Binding("k,up", "scroll(-1)", "Up", show=False, id="page.up"),
     ]
 
     def __init__(self, question: str, meaning: str) -> None:
@@ -51,17 +83,37 @@ class Confirm(Dialog[bool]):
         """Lay out the question, what it means, and the keys."""
         with Vertical(classes="dialog"):
             yield Line(self._question, classes="title")
-            yield Line(self._meaning)
+            with VerticalScroll(classes="meaning", can_focus=False):
+                yield Line(self._meaning)
             yield Line(classes="keys")
 
     def on_mount(self) -> None:
+        """Name the keys."""
+        self.call_after_refresh(self._name_keys)
+
+    def on_resize(self, event: Resize) -> None:
+        """Say that there is more where the screen has no room for all of it."""
+        del event
+        self.call_after_refresh(self._name_keys)
+
+    def _name_keys(self) -> None:
         """Name the keys, as they may be set."""
+        if not is_open(self):
+            return
         yes, no = (_key(self, f"confirm.{word}") for word in ("yes", "no"))
-        self.query_one(".keys", Line).show(f"{yes}: yes    {no}, enter, esc: no (nothing is done)")
+        names = key_names(self)
+        is_long = self.query_one(VerticalScroll).max_scroll_y > 0
+        scroll = f"    {names['page.down']} {names['page.up']}: more"
+        more = scroll if is_long else " (nothing is done)"
+        self.query_one(".keys", Line).show(f"{yes}: yes    {no}, enter, esc: no{more}")
+
+    def action_scroll(self, step: int) -> None:
+        """Scroll a meaning that is longer than the screen by a line."""
+        self.query_one(VerticalScroll).scroll_relative(y=step, animate=False)
 
     def action_answer(self, yes: bool) -> None:  # noqa: FBT001 - an action's argument
-        """Close with the answer."""
-        self.close_with(yes)
+        """Close with the answer; what cannot be read is not agreed to."""
+        self.close_with(yes and not self.is_small)
 
 
 def _key(screen: ModalScreen[bool], binding_id: str) -> str:
@@ -86,7 +138,7 @@ class Ask(Dialog[str | None]):
             yield Line(self._question, classes="title")
             if self._meaning:
                 yield Line(self._meaning)
-            yield Input(password=self._secret, max_length=1900)
+            yield LineInput(password=self._secret, max_length=1900)
             yield Line("enter: done    esc: leave", classes="keys")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
@@ -119,8 +171,10 @@ class Page(Dialog[None]):
         with Vertical(classes="dialog page"):
             yield Line(self._title, classes="title")
             with VerticalScroll():
-                yield Line(self._text)
-            yield Line("esc or q: back    j k, arrows, page keys: scroll", classes="keys")
+                yield Line(drawn_text(self.app, self._text))
+            names = key_names(self)
+            scroll = f"{names['page.down']} {names['page.up']}, arrows, page keys: scroll"
+            yield Line(f"esc or q: back    {scroll}", classes="keys")
 
     def on_mount(self) -> None:
         """Let the arrows and page keys scroll."""

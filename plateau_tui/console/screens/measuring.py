@@ -1,8 +1,10 @@
-"""What a calibration shows: targets while they are played, and a recorded run."""
+"""What a calibration shows of targets, while they are played and when they have been."""
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar, Final, Literal
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -10,30 +12,37 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.message import Message
 
-from plateau_tui.calibration.apart import Apart, Failed, Told, measuring
+from plateau_tui.calibration.apart import Apart, Failed, Job, Told, measuring, ranking
 from plateau_tui.calibration.apart import Message as Sent
-from plateau_tui.calibration.catalog import load_target
+from plateau_tui.calibration.catalog import load_target, target_ids
+from plateau_tui.calibration.controls import Ranked, controls_of
 from plateau_tui.calibration.outcome import Outcome
+from plateau_tui.calibration.report import Report
 from plateau_tui.console.calibrationlines import (
     folded,
     outcomes_lines,
     progress_line,
-    recorded_lines,
 )
-from plateau_tui.console.recordedrun import RunMeasured, measured
 from plateau_tui.console.screens.base import BACK, BaseScreen, Line
 from plateau_tui.console.text import harmless
-from plateau_tui.runlog.layout import RunFolder
 
 WALKS = 32
 """Walks of a sound generator beside the baselines, as the command plays by default."""
 
 
-class Heard(Message):
-    """What the process that plays a target has sent."""
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What one process plays: a target, or the controls of one."""
 
-    def __init__(self, target: str, sent: Sent | None) -> None:
-        self.target = target
+    target: str
+    kind: Literal["target", "controls"]
+
+
+class Heard(Message):
+    """What the process that plays something has sent."""
+
+    def __init__(self, work: Work, sent: Sent | None) -> None:
+        self.work = work
         self.sent = sent
         super().__init__()
 
@@ -47,15 +56,7 @@ class Over(Message):
     """Nothing is played any more."""
 
 
-class RunHeard(Message):
-    """What a thread has measured of a recorded run."""
-
-    def __init__(self, found: RunMeasured) -> None:
-        self.found = found
-        super().__init__()
-
-
-class _LinesScreen(BaseScreen):
+class LinesScreen(BaseScreen):
     """A heading, what happens, and lines to scroll in."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -109,31 +110,59 @@ class _LinesScreen(BaseScreen):
         self.query_one("#measured", VerticalScroll).scroll_relative(y=step, animate=False)
 
 
-class MeasureScreen(_LinesScreen):
+@dataclass
+class Known:
+    """What was measured on one set of references since the calibration was opened, by target."""
+
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    ranked: dict[str, Ranked] = field(default_factory=dict)
+
+
+MOTION: Final = Binding(
+    "m", "motion", "Motion", id="calibration.motion", tooltip="How every number moved (--motion)"
+)
+CONTROLS: Final = Binding(
+    "c", "controls", "Controls", id="calibration.controls",
+    tooltip="Players that look, ranked (--controls)",
+)  # fmt: skip
+
+
+class MeasureScreen(LinesScreen):
     """Plays targets one after another in processes of their own, and shows what came of them.
 
     Esc breaks off what is played, and goes back where nothing is; whoever leaves the screen ends
     the processes.
     """
 
+    BINDINGS: ClassVar[list[BindingType]] = [MOTION, CONTROLS]
+
     def __init__(
         self,
         targets: Sequence[str],
-        known: Mapping[str, Outcome],
-        keep: Callable[[Outcome], None],
+        known: Known,
+        *,
+        reference: Path | None = None,
+        motion: bool = False,
+        controls: bool = False,
     ) -> None:
-        """Prepare; what is ``known`` is not played again, and ``keep`` gets what was measured."""
+        """Prepare; what is ``known`` is not played again, and gets what was measured.
+
+        ``reference`` is a file that is replayed instead of what ships; ``motion`` and ``controls``
+        are what the keys of these names show.
+        """
         super().__init__()
         self._targets = tuple(targets)
-        self._outcomes = {name: known[name] for name in targets if name in known}
-        self._keep = keep
-        self._failed: list[str] = []
+        self._known = known
+        self._reference = reference
+        self._motion, self._controls = motion, controls
+        self._failed: dict[Work, str] = {}
+        self._said = ""
         self._told: Told | None = None
         self._now = self._targets[0] if self._targets else ""
         self._stop = threading.Event()
         self._lock = threading.Lock()
         self._apart: Apart | None = None
-        self._playing = len(self._outcomes) < len(self._targets)
+        self._playing = False
 
     @property
     def busy(self) -> bool:
@@ -142,8 +171,11 @@ class MeasureScreen(_LinesScreen):
 
     def on_mount(self) -> None:
         """Begin to play."""
-        self.query_one("#header", Line).show("Calibration: what baselines that do not look earn")
-        self._play()
+        what = "Calibration: what baselines that do not look earn"
+        if self._reference is not None:
+            what = f"Calibration on {self._reference}"
+        self.query_one("#header", Line).show(harmless(what))
+        self._begin()
         self.show()
 
     def on_unmount(self) -> None:
@@ -156,27 +188,59 @@ class MeasureScreen(_LinesScreen):
             if self._apart is not None:
                 self._apart.stop()
 
+    def _open_work(self) -> list[Work]:
+        """Return what is still to be played."""
+        known = self._known
+        work = [Work(name, "target") for name in self._targets if name not in known.outcomes]
+        if self._controls:
+            work += [
+                Work(name, "controls")
+                for name in self._targets
+                if controls_of(name) is not None and name not in known.ranked
+            ]
+        return [each for each in work if each not in self._failed]
+
+    def _begin(self) -> None:
+        work = self._open_work()
+        self._playing = bool(work) and not self._stop.is_set()
+        if self._playing:
+            reports = {name: o.measured.report for name, o in self._known.outcomes.items()}
+            self._play(work, reports)
+
     @work(thread=True, exclusive=True, exit_on_error=False, group="measure", description="measure")
-    def _play(self) -> None:
-        for name in self._targets:
-            if name not in self._outcomes and not self._stop.is_set():
-                self.post_message(Heard(name, None))
-                try:
-                    self._play_one(name)
-                except OSError as error:  # no process can be started
-                    self.post_message(Heard(name, Failed(error.strerror or str(error))))
+    def _play(self, open_work: Sequence[Work], reports: dict[str, Report]) -> None:
+        for each in open_work:
+            if self._stop.is_set():
+                break
+            job = self._job(each, reports)
+            if job is None:  # its target came to nothing
+                continue
+            self.post_message(Heard(each, None))
+            try:
+                self._play_one(each, job, reports)
+            except OSError as error:  # no process can be started
+                self.post_message(Heard(each, Failed(error.strerror or str(error))))
         self.post_message(Over())
 
-    def _play_one(self, name: str) -> None:
+    def _job(self, each: Work, reports: Mapping[str, Report]) -> Job | None:
+        if each.kind == "target":
+            return measuring(load_target(each.target), WALKS, self._reference)
+        if each.target not in reports:
+            return None
+        return ranking(load_target(each.target), reports[each.target], self._reference)
+
+    def _play_one(self, each: Work, job: Job, reports: dict[str, Report]) -> None:
         with self._lock:
             if self._stop.is_set():
                 return
-            apart = self._apart = Apart(measuring(load_target(name), WALKS))
+            apart = self._apart = Apart(job)
         try:
             for sent in apart.messages():
                 if self._stop.is_set():
                     return
-                self.post_message(Heard(name, sent))
+                if isinstance(sent, Outcome):
+                    reports[each.target] = sent.measured.report
+                self.post_message(Heard(each, sent))
         finally:
             with self._lock:
                 apart.close()
@@ -186,24 +250,33 @@ class MeasureScreen(_LinesScreen):
     def _hear(self, message: Heard) -> None:
         match message.sent:
             case None:
-                self._now, self._told = message.target, None
+                self._now, self._told = message.work.target, None
                 self.show_next()
             case Told() as told:
                 self._told = told
                 self.show_next()
             case Outcome() as outcome:
-                self._outcomes[outcome.name] = outcome
-                self._keep(outcome)
+                self._known.outcomes[message.work.target] = outcome
+                self.show()
+            case Ranked() as ranked:
+                self._known.ranked[message.work.target] = ranked
                 self.show()
             case Failed(text):
-                named = text.startswith(message.target)
-                self._failed.append(text if named else f"{message.target}: {text}")
+                name = message.work.target
+                self._failed[message.work] = text if text.startswith(name) else f"{name}: {text}"
                 self.show()
 
     @on(Over)
     def _end(self) -> None:
-        self._playing = False
+        if self._playing and self._controls and self._can_rank():
+            self._begin()  # they were asked for while the targets were played
+        else:
+            self._playing = False
         self.show()
+
+    def _can_rank(self) -> bool:
+        """Whether controls are left that can be played: their target has come to something."""
+        return any(each.target in self._known.outcomes for each in self._open_work())
 
     def happens(self) -> str:
         """Return how far it is, or how it ended."""
@@ -212,15 +285,42 @@ class MeasureScreen(_LinesScreen):
         if self._stop.is_set():
             far = f" at {self._told.done} of {self._told.total} runs" if self._told else ""
             return f"{self._now}: broken off{far}; esc goes back"
-        return "done; j k, arrows and page keys scroll, esc goes back"
+        return self._said or "done; j k, arrows and page keys scroll, esc goes back"
 
     def lines(self, width: int) -> list[str]:
         """Return the tables and findings of what was measured, and what could not be."""
-        outcomes = [self._outcomes[name] for name in self._targets if name in self._outcomes]
+        names, known = self._targets, self._known
+        outcomes = [known.outcomes[name] for name in names if name in known.outcomes]
+        ranked = [known.ranked[name] for name in names if name in known.ranked]
         return [
-            *folded(self._failed, width),
-            *(outcomes_lines(outcomes, width) if outcomes else ()),
+            *folded(list(self._failed.values()), width),
+            *outcomes_lines(outcomes, width, ranked if self._controls else (), motion=self._motion),
         ]
+
+    def action_motion(self) -> None:
+        """Show how every number moved, above all else, or no more."""
+        if self.is_front:
+            self._motion = not self._motion
+            self._said = ""
+            self._show_from_top()
+
+    def action_controls(self) -> None:
+        """Play the controls and show them, or show them no more."""
+        if not self.is_front:
+            return
+        self._said = ""
+        if all(controls_of(name) is None for name in self._targets):
+            self._said = no_controls(self._targets[0])
+            self.show_next()
+            return
+        self._controls = not self._controls
+        if not self._playing:
+            self._begin()
+        self._show_from_top()
+
+    def _show_from_top(self) -> None:
+        self.show()
+        self.query_one("#measured", VerticalScroll).scroll_home(animate=False)
 
     def action_back(self) -> None:
         """Break off what is played, or go back."""
@@ -231,48 +331,7 @@ class MeasureScreen(_LinesScreen):
             super().action_back()
 
 
-class RecordedScreen(_LinesScreen):
-    """A recorded run: its treatment units as references, its control units as baselines."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("r", "read_again", "Read", id="measured.read", tooltip="Read the run anew"),
-    ]
-
-    def __init__(self, folder: RunFolder) -> None:
-        super().__init__()
-        self._folder = folder
-        self._found: RunMeasured | None = None
-
-    def on_mount(self) -> None:
-        """Begin to read."""
-        name = harmless(self._folder.path.name)
-        self.query_one("#header", Line).show(f"Calibration of the run {name}: arm against arm")
-        self._read()
-        self.show()
-
-    @work(thread=True, exclusive=True, exit_on_error=False, group="measure", description="measure")
-    def _read(self) -> None:
-        self.post_message(RunHeard(measured(self._folder)))
-
-    @on(RunHeard)
-    def _hear(self, message: RunHeard) -> None:
-        self._found = message.found
-        self.show()
-
-    def happens(self) -> str:
-        """Return what is wrong, or what was left out."""
-        if self._found is None:
-            return "reading ..."
-        return self._found.error or "; ".join(self._found.left_out)
-
-    def lines(self, width: int) -> list[str]:
-        """Return what ``calibrate --run`` prints."""
-        run = self._found.run if self._found else None
-        return recorded_lines(run, width) if run else []
-
-    def action_read_again(self) -> None:
-        """Read the run anew: it may have gone on."""
-        if self.is_front:
-            self._found = None
-            self.show()
-            self._read()
+def no_controls(name: str) -> str:
+    """Return the answer where a target has no players that look."""
+    some = ", ".join(target for target in target_ids() if controls_of(target) is not None)
+    return f"{name} has no controls; these have: {some}"

@@ -15,6 +15,7 @@ from plateau_tui.console.screens.base import Line
 from plateau_tui.console.screens.dialogs import Dialog
 from plateau_tui.console.text import harmless, pad
 from plateau_tui.console.widgets.choices import Choices
+from plateau_tui.console.widgets.field import LineInput
 
 _NAME_CELLS = 14
 
@@ -45,7 +46,7 @@ class Menu(Dialog[SystemCommand | None]):
         """Lay out the field, the commands, and the keys."""
         with Vertical(classes="dialog menu"):
             yield Line("Menu: type to narrow it", classes="title")
-            yield Input(max_length=80)
+            yield LineInput(max_length=80)
             yield Choices(markup=False)
             yield Line("enter: do it    arrows: choose    esc: leave", classes="keys")
 

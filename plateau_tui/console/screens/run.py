@@ -1,6 +1,8 @@
 """The live grid of one run."""
 
 from collections import deque
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import ClassVar, Final
 
@@ -13,27 +15,31 @@ from textual.widgets import OptionList
 from plateau_tui.collector import operate
 from plateau_tui.config import operator_name
 from plateau_tui.console import clock
+from plateau_tui.console.copying import copy_facts, run_facts
 from plateau_tui.console.jobs import Job, run_job
-from plateau_tui.console.lines import chosen_line, header_lines, tail_lines
+from plateau_tui.console.lines import ROOMY, chosen_line, header_lines, tail_lines
 from plateau_tui.console.pinning import ask_pin, suggestion
-from plateau_tui.console.problems import Problem, problems
-from plateau_tui.console.screens.base import BACK, KeyBar, Line, Tail, is_open
-from plateau_tui.console.screens.dialogs import Ask, Confirm, Page
-from plateau_tui.console.screens.following import FollowingScreen
+from plateau_tui.console.problems import Problem, problems, standing_line
+from plateau_tui.console.screens.attentive import AttentiveScreen
+from plateau_tui.console.screens.base import BACK, KeyBar, Line, Tail, is_open, key_names
+from plateau_tui.console.screens.dialogs import Ask, Confirm
 from plateau_tui.console.screens.unit import UnitScreen
 from plateau_tui.console.screens.wizard import WizardScreen
-from plateau_tui.console.starting import CollectorStarter
-from plateau_tui.console.text import fold, harmless
+from plateau_tui.console.shares import Shares, share
+from plateau_tui.console.sparks import SPARK_ROOM, with_sparks
+from plateau_tui.console.starting import COLLECT, CollectorStarter, why_not_collect
+from plateau_tui.console.text import fold, fold_words, harmless
 from plateau_tui.console.view import RunView, Said
 from plateau_tui.console.widgets.arm import Arm, UnitList
+from plateau_tui.console.windowbar import window_line
 from plateau_tui.metric.fence import CLAIM_FENCE_SHORT, felt_state_warning, felt_state_words
 from plateau_tui.runlog.layout import RunFolder
-from plateau_tui.runlog.times import format_ms
+from plateau_tui.runlog.times import format_ms, parse_ms
 
 _WIDE: Final = 150
-_JOURNAL_LINES: Final = 2
-"""What the units leave to the journal where there are many of them."""
 _SAID_KEPT: Final = 50
+_ANSWERING_MS: Final = 15_000
+"""So long an answer keeps a line of the journal."""
 _OVER_MEANING = (
     "The window's time is over. Cycles that were not read get gap rows, and no row follows."
 )
@@ -43,7 +49,7 @@ _CLOSE_MEANING = (
 )
 
 
-class RunScreen(FollowingScreen):
+class RunScreen(AttentiveScreen):
     """Two arms, what is wrong, the journal's tail."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -54,8 +60,15 @@ class RunScreen(FollowingScreen):
         Binding("c", "collect", "Collect", id="run.collect", tooltip="Start a collector"),
         Binding("x", "close_window", "Close", id="run.close", tooltip="End the window early"),
         Binding("o", "open", "Unit", id="run.open", tooltip="The chosen unit (also enter)"),
-        Binding("a", "calibrate", "Arms", id="run.calibrate", tooltip="Calibration of this run"),
+        Binding("a", "calibrate", "Calibrate", id="run.calibrate", tooltip="With this run in it"),
+        Binding("d", "pairs", "Pairs", id="run.pairs", tooltip="Arms side by side, so far"),
+        Binding("v", "verdict", "Verdict", id="run.verdict", tooltip="Judge, answer, export"),
         Binding("l", "journal", "Journal", id="run.journal", tooltip="All of it, all problems"),
+        Binding("g", "gate", "Gate", id="run.gate", tooltip="The registration, as a form"),
+        Binding("t", "replay", "Time", id="run.replay", tooltip="Replay: any cycle of this run"),
+        Binding("y", "copy", "Copy", id="run.copy", tooltip="These facts: clipboard and file"),
+        Binding("b", "bell", "Bell", id="run.bell", tooltip="On or off: turns and grave faults"),
+        Binding("space", "seen", "Seen", id="run.seen", tooltip="All that is marked was seen"),
         Binding("j,down", "down", "Down", show=False, id="run.down"),
         Binding("k,up", "up", "Up", show=False, id="run.up"),
         BACK,
@@ -65,11 +78,14 @@ class RunScreen(FollowingScreen):
         super().__init__(folder)
         self._said: deque[Said] = deque(maxlen=_SAID_KEPT)
         self._under_way: list[str] = []
+        self._refused = ""
+        self._refused_ms = 0
 
     def compose_body(self) -> ComposeResult:
         """Lay out header, worst problem, arms, journal."""
         yield Line(id="header")
         yield Line(id="problem")
+        yield Line(id="window")
         with Container(id="arms"):
             yield Arm("treatment")
             yield Arm("control")
@@ -79,6 +95,11 @@ class RunScreen(FollowingScreen):
     def on_mount(self) -> None:
         """Let the keys choose a unit."""
         self.query_one("#treatment UnitList", UnitList).focus()
+
+    def key_word(self, binding: Binding) -> str:
+        """Call the calibration by a short word where the whole one costs a unit its line."""
+        narrow = binding.id == "run.calibrate" and self.size.width < ROOMY
+        return "Cal." if narrow else super().key_word(binding)
 
     # -- showing ----------------------------------------------------------------------------
 
@@ -96,37 +117,79 @@ class RunScreen(FollowingScreen):
             return
         header = header_lines(view, now, width)
         self.query_one("#header", Line).show("\n".join(header))
-        worst = problems(view, now)
-        problem.show(_problem_line(view, worst, width))
+        shares = self._show_arms(view, now, len(header))
+        names = key_names(self)
+        worst = self._problems(view, now)
+        if worst:
+            more = f"! (+{len(worst) - 1}, see {names['run.journal']}) "
+            told = worst[0].fold(width, shares.problem, more if len(worst) > 1 else "! ")
+        else:
+            told = fold_words(standing_line(view, names), width)[: shares.problem]
+        problem.show("\n".join(told))
+        self.query_one("#journal").display = shares.below > len(told)
+        bar = self.query_one("#window", Line)
+        bar.display = shares.bar
+        if shares.bar:
+            bar.show(window_line(view, now, width))
         problem.set_class(bool(worst), "-wrong")
         problem.set_class(bool(worst) and worst[0].grave, "-grave")
-        self._show_arms(view, now, len(header))
         self._show_chosen()
+
+    def _problems(self, view: RunView, now: int) -> list[Problem]:
+        """Return all problems, with a refusal that only this console has heard of."""
+        over = view.contact_ms is not None and view.contact_ms > self._refused_ms
+        refusal = view.refusal or ("" if over else self._refused)
+        known = view if refusal == view.refusal else replace(view, refusal=refusal)
+        return problems(known, now, key_names(self))
 
     def hear(self, text: str, job: str = "") -> None:
         """Put an answer at the end of the tail, where the journal's next lines follow it."""
         if job in self._under_way:
             self._under_way.remove(job)
+        if job == COLLECT:
+            refused, self._refused_ms = f"{COLLECT}: NO: ", clock.now_ms()
+            self._refused = text.removeprefix(refused) if text.startswith(refused) else ""
         self._said.append(Said(format_ms(clock.now_ms()), harmless(text)))
         self.show()
 
-    def _show_arms(self, view: RunView, now: int, header: int) -> None:
+    def _show_arms(self, view: RunView, now: int, header: int) -> Shares:
+        """Show the units; return what they leave to the problem and the journal."""
         keys = self.query_one(KeyBar).fold_anew()
         fence = len(fold(CLAIM_FENCE_SHORT.split(), max(1, self.size.width), " "))
-        others = header + 1 + 1 + _JOURNAL_LINES + fence + keys  # 1: the problem; 1: the chosen
-        room = self.size.height - others
+        others = header + 1 + fence + keys  # 1: the chosen unit
         wide = self.size.width >= _WIDE
+        shares = share(
+            self.size.height - others,
+            max(len(view.of("treatment")), len(view.of("control"))),
+            self.size.width,
+            wide=wide,
+            answering=self._is_answering(now),
+            window=view.slot0_ms is not None,
+        )
+        room = shares.arms
         for arm in self.query(Arm):
             width = self.size.width // 2 - 1 if wide else self.size.width
-            arm.show(view, now, width, room if wide else room // 2)
+            arm.show(view, now, width, room if wide else room // 2, self.marks)
+        return shares
+
+    def _is_answering(self, now: int) -> bool:
+        """Say whether the operator waits for an answer, or has just got one."""
+        last = parse_ms(self._said[-1].ts) if self._said else None
+        return bool(self._under_way) or (last is not None and now - last < _ANSWERING_MS)
 
     def _show_chosen(self) -> None:
         name = self._chosen()
         unit = None if name is None or self.view is None else self.view.unit(name)
         now = clock.now_ms()
-        shown = "j k or the arrows choose a unit, o opens it"
+        names = key_names(self)
+        down, up, opens = names["run.down"], names["run.up"], names["run.open"]
+        shown = f"{down} {up} or the arrows choose a unit, {opens} opens it"
         if unit is not None and self.view is not None:
-            shown = chosen_line(unit, self.view, now)
+            news = ", ".join(self.news_of(unit.name))
+            new, width = f"new: {news}; " if news else "", max(1, self.size.width)
+            room = width - SPARK_ROOM - len(new) if width >= ROOMY else None
+            shown = new + chosen_line(unit, self.view, now, roomy=width >= ROOMY, room=room)
+            shown = with_sparks(harmless(shown, width), unit, self.view, width)
         self.query_one("#chosen", Line).show(harmless(shown, max(1, self.size.width)))
 
     # -- choosing a unit --------------------------------------------------------------------
@@ -183,18 +246,49 @@ class RunScreen(FollowingScreen):
 
     def action_journal(self) -> None:
         """Show every problem and the journal."""
-        view = self.view
-        if view is None or not self.is_front:
-            return
-        wrong = [f"! {problem.line}" for problem in problems(view, clock.now_ms())]
-        told = [f"{e.ts[:19].replace('T', ' ')} {e.text}" for e in reversed(view.journal)]
-        text = "\n".join([*(wrong or ["nothing is wrong"]), "", *told])
-        self.app.push_screen(Page("Problems, and the journal (UTC, newest first)", text))
+        from plateau_tui.console.screens import journal  # noqa: PLC0415 - start-up is quicker
+
+        if self.is_front:
+            self.app.push_screen(journal.JournalScreen(self.folder, lambda: self.view))
+
+    def action_pairs(self) -> None:
+        """Show the arms side by side, so far."""
+        from plateau_tui.console.screens import pairs  # noqa: PLC0415 - start-up is quicker
+
+        if self.is_front:
+            self.app.push_screen(pairs.PairsScreen(self.folder))
+
+    def action_verdict(self) -> None:
+        """Open the verdict: its work, the questions, the export."""
+        from plateau_tui.console.screens import verdict  # noqa: PLC0415 - start-up is quicker
+
+        if self.is_front:
+            self.app.push_screen(verdict.VerdictScreen(self.folder, lambda: self.view))
+
+    def action_replay(self) -> None:
+        """Open this run's log at any moment of it."""
+        if self.is_front:
+            self.open_replay(self.folder)
 
     def action_calibrate(self) -> None:
         """Open the calibration, with this run in it."""
         if self.is_front:
             self.open_calibration(self.folder)
+
+    def action_gate(self) -> None:
+        """Open the registration: a form before the seal, the sealed text after it."""
+        from plateau_tui.console.screens.gate import GateScreen  # noqa: PLC0415 - start-up
+
+        if self.is_front:
+            self.app.push_screen(GateScreen(self.folder))
+
+    @work
+    async def action_copy(self) -> None:
+        """Copy the facts of this screen to the clipboard and to a file."""
+        view, now = self.view, clock.now_ms()
+        if view is not None and self.is_front:
+            facts = partial(run_facts, view, self.folder, now)
+            await copy_facts(self.app, f"{self.folder.path.name}-run", facts)
 
     # -- asking -----------------------------------------------------------------------------
 
@@ -227,7 +321,7 @@ class RunScreen(FollowingScreen):
         suggested = suggestion(self.view) if self.view is not None else {}
         request = await ask_pin(self.app, suggested, operator_name())
         if request is not None:
-            self._do("pin", lambda: "; ".join(operate.pin(self.folder, request)))
+            self._do("pin", lambda: _one_line(operate.pin(self.folder, request)))
 
     @work
     async def action_close_window(self) -> None:
@@ -255,13 +349,13 @@ class RunScreen(FollowingScreen):
         """Start a collector, detached, after asking; the password goes over a pipe."""
         if not self.is_front:
             return
-        refusal = _why_not_collect(self.view, self.error, clock.now_ms())
+        refusal = why_not_collect(self.view, self.error, clock.now_ms(), key_names(self))
         if refusal:
             self.hear(refusal)
             return
-        job = await CollectorStarter(self.app, self.folder, self.hear).ask()
+        job = await CollectorStarter(self.app, self.folder, self.hear).ask(self.view)
         if job is not None:
-            self._do("collect", job)
+            self._do(COLLECT, job)
 
     def _do(self, name: str, job: Job) -> None:
         self._under_way.append(name)
@@ -271,35 +365,9 @@ class RunScreen(FollowingScreen):
     @work(thread=True, exit_on_error=False, group="jobs", description="an operator's request")
     def _run_job(self, name: str, job: Job, run: Path) -> None:
         # The application tells the answer: the operator may have left this screen by then.
-        self.app.post_message(run_job(name, job, run))
+        self.app.post_message(run_job(name, job, run, key_names(self)))
 
 
-def _why_not_collect(view: RunView | None, error: str, now_ms: int) -> str:
-    """Return why no collector can be started here and what to do instead, or nothing."""
-    if view is None or error:
-        return error or "the run is being read: try again in a moment"
-    if view.collector_pid is not None:
-        return f"collector {view.collector_pid} runs already"
-    if view.stage in {"closed", "adjudicated"}:
-        return "the window is closed: nothing is left to collect"
-    if view.stage == "open" and view.is_over(now_ms):
-        return "the window's time is over: x closes it"
-    if not view.seal:
-        return "no seal yet: w opens the wizard, and s there seals the gate"
-    return ""
-
-
-def _problem_line(view: RunView, worst: list[Problem], width: int) -> str:
-    if worst:
-        start = f"! (+{len(worst) - 1}, see l) " if len(worst) > 1 else "! "
-        return start + worst[0].fit(max(1, width - len(start)))
-    text = {
-        "draft": "draft: fill in registration.toml, then seal; w is the first-poll wizard",
-        "sealed": "sealed: register the objectives with w, the first-poll wizard",
-        "registered": "registered: watch and pin the farmed wood with w",
-        "pinned": "ready: c starts the collector, which opens the window",
-        "open": "all is well",
-        "closed": "closed: next plateau-tui verdict, then plateau-tui export",
-        "adjudicated": "adjudicated: plateau-tui export packs it for others",
-    }[view.stage]
-    return harmless(text, width)
+def _one_line(lines: list[str]) -> str:
+    """Return lines in columns as one, without what fills the columns."""
+    return "; ".join(" ".join(line.split()) for line in lines)

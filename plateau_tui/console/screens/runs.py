@@ -17,10 +17,11 @@ from textual.widgets.option_list import Option
 from plateau_tui.console import clock
 from plateau_tui.console.model import RunModel
 from plateau_tui.console.problems import problems
-from plateau_tui.console.screens.base import BaseScreen, Line
+from plateau_tui.console.screens.base import BaseScreen, Line, key_names
 from plateau_tui.console.screens.run import RunScreen
-from plateau_tui.console.text import age, harmless, is_slow, number, pad
-from plateau_tui.console.view import RunView
+from plateau_tui.console.shares import most_lines
+from plateau_tui.console.text import age, fold_words, harmless, is_slow, number, pad
+from plateau_tui.console.view import RunView, clock_time
 from plateau_tui.console.widgets.choices import Choices
 from plateau_tui.runlog.layout import RunFolder
 
@@ -28,6 +29,10 @@ _LOOK_S: Final = 2.0
 _CALIBRATE: Final = "Whether a contract measures anything"
 _OTHERS: Final = 47
 """Cells of a run's line beside its name."""
+_BEAT: Final = 5
+"""Cells of the heartbeat's age, where there is room for it."""
+_ROOM_FOR_BEAT: Final = 76
+_SAID_LINES: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +62,7 @@ class RunsScreen(BaseScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("o", "open", "Open", id="runs.open", tooltip="The chosen run (also enter)"),
         Binding("a", "calibrate", "Calibrate", id="runs.calibrate", tooltip=_CALIBRATE),
+        Binding("t", "replay", "Time", id="runs.replay", tooltip="Replay the chosen run"),
         Binding("j,down", "move(1)", "Down", show=False, id="runs.down"),
         Binding("k,up", "move(-1)", "Up", show=False, id="runs.up"),
     ]
@@ -133,12 +139,11 @@ class RunsScreen(BaseScreen):
         none_yet = "no runs yet: plateau-tui new RUN makes one"
         if self._entries or not self._looked:
             none_yet = ""
-        told = self._heard or none_yet or self._trouble(width)
-        self.query_one("#problem", Line).show(harmless(told, width))
-        name = max(8, min(64, width - _OTHERS))
-        self.query_one("#columns", Line).show(
-            f"{pad('run', name)} {'state':11} {'cycle':>12} {'gaps':>5} {'age':>4} collector"
-        )
+        said = self._heard or none_yet
+        told = fold_words(said, width)[:_SAID_LINES] if said else self._trouble(width)
+        self.query_one("#problem", Line).show("\n".join(told))
+        name = max(8, min(64, width - _OTHERS - (_BEAT if width >= _ROOM_FOR_BEAT else 0)))
+        self.query_one("#columns", Line).show(columns_line(name, width))
         options = self.query_one("#runs", OptionList)
         names = [entry.folder.path.name for entry in self._entries]
         lines = [run_line(entry, name, width) for entry in self._entries]
@@ -156,14 +161,15 @@ class RunsScreen(BaseScreen):
             options.highlighted = names.index(kept) if kept in names else 0 if names else None
         self._lines = lines
 
-    def _trouble(self, width: int) -> str:
-        """Return the worst that is wrong with the chosen run, or nothing."""
+    def _trouble(self, width: int) -> list[str]:
+        """Return the worst that is wrong with the chosen run, in lines, or none."""
         chosen = self.query_one("#runs", OptionList).highlighted_option
         for entry in self._entries:
             if chosen is not None and entry.folder.path.name == chosen.id and entry.view:
-                found = problems(entry.view, clock.now_ms())
-                return f"! {found[0].fit(width - 2)}" if found else ""
-        return ""
+                found = problems(entry.view, clock.now_ms(), key_names(self))
+                start = "! " if found and found[0].grave else ""  # as in the run's line
+                return found[0].fold(width, most_lines(width), start) if found else []
+        return []
 
     def resized(self) -> None:
         """Fit the lines to the new size."""
@@ -186,6 +192,13 @@ class RunsScreen(BaseScreen):
             if entry.folder.path.name == name:
                 self._heard = ""
                 self.app.push_screen(RunScreen(entry.folder))
+
+    def action_replay(self) -> None:
+        """Open the chosen run's log at any moment of it."""
+        chosen = self.query_one("#runs", OptionList).highlighted_option
+        for entry in self._entries if self.is_front else ():
+            if chosen is not None and entry.folder.path.name == chosen.id:
+                self.open_replay(entry.folder)
 
     def action_calibrate(self) -> None:
         """Open the calibration."""
@@ -229,6 +242,9 @@ def _holding_a_run(runs: Path) -> Iterator[Path]:
 def look_at(model: RunModel, halted: Callable[[], bool]) -> RunEntry:
     """Read what is new of a run, to its end, or as far as it got when it is ``halted``."""
     view, more = None, True
+    strange = model.folder.strange_file()
+    if strange is not None:  # a pipe would hold up this run and all the others
+        return RunEntry(model.folder, None, f"cannot be shown: {strange} is no plain file")
     try:
         while more and not halted():
             view, more = model.look()
@@ -239,21 +255,32 @@ def look_at(model: RunModel, halted: Callable[[], bool]) -> RunEntry:
     return RunEntry(model.folder, view, model.error)
 
 
+def columns_line(name_cells: int, width: int) -> str:
+    """Return the heading over the runs' lines."""
+    beat = f" {'beat':>4}" if width >= _ROOM_FOR_BEAT else ""
+    start = f"{pad('run', name_cells)} {'state':11} {'cycle':>12} {'gaps':>5}"
+    return f"{start} {'age':>4}{beat} collector"
+
+
 def run_line(entry: RunEntry, name_cells: int, width: int) -> str:
-    """Return a run's line."""
+    """Return a run's line: ``age`` is its last reading's, ``beat`` that of its last cycle."""
     name = pad(entry.folder.path.name, name_cells)
     view = entry.view
     if view is None:
         return harmless(f"{name} {entry.error or 'reading ...'}", width)
     cycle = "-" if view.cycle is None else str(view.cycle + 1)
-    beat = None if view.heartbeat_ms is None else clock.now_ms() - view.heartbeat_ms
+    now = clock.now_ms()
+
+    def old(since_ms: int | None) -> str:
+        known = clock_time(since_ms)
+        return "-" if known is None else age(now - known, coarse=is_slow(view))
+
+    read = max((ms for unit in view.units if (ms := unit.read_ms) is not None), default=None)
+    beat = f" {old(view.heartbeat_ms):>4}" if width >= _ROOM_FOR_BEAT else ""
     collector = "-" if view.collector_pid is None else "alive"
     if view.stage == "open" and view.collector_pid is None:
         collector = "NONE RUNS"
     place = f"{cycle} of {view.cycles}"
-    old = age(beat, coarse=is_slow(view)) if beat is not None else "-"
-    mark = "!" if any(problem.grave for problem in problems(view, clock.now_ms())) else " "
-    return harmless(
-        f"{name}{mark}{view.stage:11} {place:>12} {number(view.gaps):>5} {old:>4} {collector}",
-        width,
-    )
+    mark = "!" if any(problem.grave for problem in problems(view, now)) else " "
+    start = f"{name}{mark}{view.stage:11} {place:>12} {number(view.gaps):>5}"
+    return harmless(f"{start} {old(read):>4}{beat} {collector}", width)

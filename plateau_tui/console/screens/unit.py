@@ -1,13 +1,17 @@
 """One unit: every counter, when it first moved, its last readings."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import ClassVar
 
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 
 from plateau_tui.console import clock
+from plateau_tui.console.copying import copy_facts
+from plateau_tui.console.copytext import unit_text
 from plateau_tui.console.screens.base import BACK, BaseScreen, Line
 from plateau_tui.console.unitlines import reading_lines
 from plateau_tui.console.view import RunView
@@ -23,6 +27,8 @@ class UnitScreen(BaseScreen):
         Binding("k,up", "scroll(-1)", "Up", show=False, id="unit.up"),
         Binding("n,right", "turn(1)", "Next", id="unit.next"),
         Binding("p,left", "turn(-1)", "Before", id="unit.before"),
+        Binding("g", "plots", "Plots", id="unit.plots", tooltip="Every counter over the window"),
+        Binding("y", "copy", "Copy", id="unit.copy", tooltip="These facts: clipboard and file"),
         BACK,
     ]
 
@@ -59,6 +65,29 @@ class UnitScreen(BaseScreen):
     def action_scroll(self, step: int) -> None:
         """Scroll by a line."""
         self.query_one("#unit", VerticalScroll).scroll_relative(y=step, animate=False)
+
+    def action_plots(self) -> None:
+        """Show how each counter went over the window."""
+        from plateau_tui.console.screens import plots  # noqa: PLC0415 - start-up is quicker
+
+        if self.is_front:
+            self.app.push_screen(plots.PlotsScreen(self._view_of, self._unit, self._turn_to))
+
+    def _turn_to(self, unit: str) -> None:
+        self._unit = unit
+
+    def on_screen_resume(self) -> None:
+        """Show the unit that was turned to behind another screen."""
+        self._show()
+
+    @work
+    async def action_copy(self) -> None:
+        """Copy the facts of this screen to the clipboard and to a file."""
+        view, now = self._view_of(), clock.now_ms()
+        unit = view.unit(self._unit) if view else None
+        if view is not None and unit is not None and self.is_front:
+            facts = partial(unit_text, unit, view, now)
+            await copy_facts(self.app, f"{view.name}-{unit.name}", facts)
 
     def action_turn(self, step: int) -> None:
         """Show the next unit."""

@@ -1,6 +1,7 @@
 """The first-poll wizard: check, register, watch, pin, seal; each step when it is asked for."""
 
 import asyncio
+import contextlib
 import threading
 from typing import ClassVar, Final
 
@@ -9,29 +10,28 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 
-from plateau_tui.collector import hand, operate
+from plateau_tui.collector import operate
 from plateau_tui.collector.pins import PinRequest
-from plateau_tui.collector.run import ServerAccess, open_run
+from plateau_tui.collector.run import ServerAccess
 from plateau_tui.config import operator_name
 from plateau_tui.console import clock
-from plateau_tui.console.firstpoll import FirstPoll
+from plateau_tui.console.firstpoll import FirstPoll, last_watch, with_species
 from plateau_tui.console.jobs import Job, run_job
 from plateau_tui.console.messages import JobDone, Progress, Watched, WatchView
 from plateau_tui.console.pinning import ask_pin, suggestion
-from plateau_tui.console.screens.base import BACK, Line, is_open
+from plateau_tui.console.screens.base import BACK, BaseScreen, Line, is_open, key_names
 from plateau_tui.console.screens.dialogs import Ask, Confirm
 from plateau_tui.console.screens.following import FollowingScreen
+from plateau_tui.console.sealing import seal_meaning, seal_run
 from plateau_tui.console.starting import CollectorStarter
 from plateau_tui.console.text import harmless
 from plateau_tui.console.watchlines import next_line, step_line, watch_lines
+from plateau_tui.metric.tables import ConfigError
 from plateau_tui.runlog.layout import RunFolder
 
 _KEPT: Final = 200
-_SEAL_MEANING = (
-    "Nothing in registration.toml may change after the seal; a gate that changed is WITHHELD. "
-    "Sealing before or after the registration and the pins is the same to the verdict: it must "
-    "come before the window. But after it no species can be added, so watch first."
-)
+_ALSO: Final = "another wood"
+_ASKS_SERVER: Final = frozenset({"check", "register", "watch", _ALSO})
 
 
 class WizardScreen(FollowingScreen):
@@ -71,8 +71,9 @@ class WizardScreen(FollowingScreen):
             yield Line(id="lines")
 
     def on_mount(self) -> None:
-        """Let the keys scroll what is said."""
+        """Let the keys scroll what is said; show again what the last watch saw."""
         self.query_one("#told").focus()
+        self._recall()
 
     def on_unmount(self) -> None:
         """End what is under way; what a watch saw is written down."""
@@ -87,7 +88,7 @@ class WizardScreen(FollowingScreen):
         if view is None or self.error:
             self.query_one("#next", Line).show(harmless(self.error) or "reading ...")
             return
-        watched = self._watch is not None or bool(view.watched)
+        watched = self._own_watch is not None or bool(view.watched)
         self.query_one("#steps", Line).show(step_line(view, checked=self._checked, watched=watched))
         self.query_one("#next", Line).show(
             next_line(
@@ -95,17 +96,24 @@ class WizardScreen(FollowingScreen):
                 checked=self._checked,
                 under_way=self._under_way,
                 suggested=self._suggested(),
+                keys=key_names(self),
             )
         )
         if self._watch is not None:
-            lines = watch_lines(self._watch, clock.now_ms(), max(40, self.size.width - 1))
+            width = max(40, self.size.width - 1)
+            lines = watch_lines(self._watch, clock.now_ms(), width, key_names(self))
             self.query_one("#watch", Line).show("\n".join(map(harmless, lines)))
 
     def _suggested(self) -> dict[str, str]:
         """Return what is suggested now: by this watch, else by what the files say."""
         known = suggestion(self.view) if self.view is not None else {}
-        watch = self._watch
+        watch = self._own_watch
         return known | ({u: s for u, s in watch.suggestion.items() if s} if watch else {})
+
+    @property
+    def _own_watch(self) -> WatchView | None:
+        """What a watch of this screen saw; the journal's is in the view, with what came later."""
+        return None if self._watch is None or self._watch.from_journal else self._watch
 
     def _say(self, text: str) -> None:
         self._lines = [*self._lines, harmless(text)][-_KEPT:]
@@ -129,8 +137,16 @@ class WizardScreen(FollowingScreen):
 
     @on(Watched)
     def _look(self, message: Watched) -> None:
-        self._watch = message.watch
+        if self._own_watch is None or not message.watch.from_journal:
+            self._watch = message.watch
         self.show()
+
+    @work(thread=True, exit_on_error=False, group="recall", description="the last watch")
+    def _recall(self) -> None:
+        with contextlib.suppress(ConfigError, OSError):  # the run's own reading says what is wrong
+            watch = last_watch(self.folder)
+            if watch is not None:
+                self.post_message(Watched(watch))
 
     @on(JobDone)
     def _done(self, message: JobDone) -> None:
@@ -144,6 +160,16 @@ class WizardScreen(FollowingScreen):
         if following is not None:
             self._start(*following)
         self.show()
+
+    def action_back(self) -> None:
+        """Go back, which ends what asks the server; the screen before says so."""
+        if self.is_front and self._under_way in _ASKS_SERVER:
+            below = self.app.screen_stack[-2]
+            if isinstance(below, BaseScreen):
+                kept = "; what it saw is kept, and stands in the wizard again"
+                more = kept if self._under_way == "watch" else ""
+                below.hear(f"{self._under_way}: ended by leaving the wizard{more}")
+        super().action_back()
 
     # -- the steps --------------------------------------------------------------------------
 
@@ -179,6 +205,7 @@ class WizardScreen(FollowingScreen):
             self._stop_job,
             lambda text: self._post(Progress(text)),
             lambda watch: self._post(Watched(watch)),
+            key_names(self),
         )
 
     def _post(self, message: Progress | Watched) -> None:
@@ -206,7 +233,7 @@ class WizardScreen(FollowingScreen):
 
     @work(thread=True, exit_on_error=False, group="jobs", description="a step of the first poll")
     def _run(self, name: str, job: Job) -> None:
-        self.post_message(run_job(name, job))
+        self.post_message(run_job(name, job, keys=key_names(self)))
 
     async def _have_access(self) -> bool:
         if self._access is None:
@@ -237,9 +264,12 @@ class WizardScreen(FollowingScreen):
             access = self._access
 
             def job() -> str:
-                return self._first_poll(access).also(species.strip())
+                told = self._first_poll(access).also(species.strip())
+                if self._watch is not None:
+                    self._post(Watched(with_species(self.folder, self._watch)))
+                return told
 
-            self._start_after_watch("another wood", job)
+            self._start_after_watch(_ALSO, job)
 
     @work
     async def action_pin(self) -> None:
@@ -258,11 +288,9 @@ class WizardScreen(FollowingScreen):
         """Check the gate and seal it."""
         if not self.is_front:
             return
-        problem = await asyncio.to_thread(hand.start_problem_of, self.folder)
-        meaning = f"{problem}\n\n{_SEAL_MEANING}" if problem else _SEAL_MEANING
+        meaning = await asyncio.to_thread(seal_meaning, self.folder)
         if await self.app.push_screen_wait(Confirm("Seal the gate?", meaning)):
             self._start_after_watch("seal", self._seal)
 
     def _seal(self) -> str:
-        with open_run(self.folder) as run:
-            return f"sealed {hand.seal(run, operator_name())[:12]}"
+        return seal_run(self.folder)

@@ -1,5 +1,8 @@
 """One arm: its heading and its units, one of which may be chosen."""
 
+import os
+from collections.abc import Mapping
+
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -8,6 +11,7 @@ from textual.widgets.option_list import Option
 
 from plateau_tui.console.lines import Columns, arm_line, columns_line, unit_line
 from plateau_tui.console.screens.base import Line
+from plateau_tui.console.sparks import levels_for
 from plateau_tui.console.view import Role, RunView, UnitView
 from plateau_tui.console.widgets.choices import Choices
 
@@ -49,19 +53,29 @@ class Arm(Vertical):
         yield Line(classes="columns")
         yield UnitList()
 
-    def show(self, view: RunView, now_ms: int, width: int, rows: int) -> None:
-        """Show the arm's units in so many cells and lines; only what differs is drawn again."""
+    def show(
+        self, view: RunView, now_ms: int, width: int, rows: int, marks: Mapping[str, str]
+    ) -> None:
+        """Show the arm's units in so many cells and lines; only what differs is drawn again.
+
+        ``marks`` has, by unit, one cell for what its operator has not seen yet.
+        """
         units = view.of(self.role)
         options = self.query_one(UnitList)
         room = max(1, rows - _HEADINGS)
         if room != self._room:  # every setting of a style lays the whole screen out anew
             self._room = room
             options.styles.max_height = room
-        columns = Columns.fit(width - (1 if len(units) > room else 0), view)
+        cells = width - (1 if len(units) > room else 0)
+        columns = Columns.fit(cells, view, levels_for(os.environ))
         self.query_one(".arm-title", Line).show(arm_line(view, self.role, width, now_ms))
         self.query_one(".columns", Line).show(columns_line(columns))
         lines = [
-            (unit_line(unit, view, columns, now_ms), _style(unit, view, now_ms)) for unit in units
+            (
+                unit_line(unit, view, columns, now_ms, marks.get(unit.name, " ")),
+                _style(unit, view, now_ms),
+            )
+            for unit in units
         ]
         names = [unit.name for unit in units]
         if names != self._names:

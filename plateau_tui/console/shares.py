@@ -1,0 +1,53 @@
+"""How the run's screen shares its lines between units, the problem and the journal."""
+
+from dataclasses import dataclass
+from typing import Final
+
+ROOMY_COLUMNS: Final = 80
+"""From this width on two lines hold a problem."""
+_HEADINGS: Final = 2
+_BAR_ABOVE: Final = 5
+"""So many lines are left to the problem and the journal before the window's bar takes one."""
+_BELOW: Final = 2
+"""What the units leave: a problem with what to do about it, or the journal's last line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """So many lines each; what is left is the journal's."""
+
+    arms: int
+    """Of both arms where they stand one above the other, and of each where side by side."""
+    problem: int
+    below: int
+    """All that the arms and the bar leave: the problem's lines and the journal's."""
+    bar: bool = False
+    """Whether the window's bar has a line."""
+
+
+def most_lines(width: int) -> int:
+    """Return how many lines a problem may take in a terminal of so many columns."""
+    return 2 if width >= ROOMY_COLUMNS else 3
+
+
+def share(
+    room: int, pairs: int, width: int, *, wide: bool, answering: bool, window: bool = False
+) -> Shares:
+    """Return the shares of ``room`` lines; what the problem takes is the journal's, never a unit's.
+
+    Args:
+        room: lines beside header, chosen unit, fence and keys.
+        pairs: units of an arm.
+        width: columns of the terminal.
+        wide: the arms stand side by side.
+        answering: the operator waits for an answer: a line of the journal is kept for it.
+        window: there is a window to draw a bar of, if a line is to spare.
+
+    """
+    whole = (_HEADINGS + pairs) * (1 if wide else 2)
+    arms = min(whole, room - _BELOW)
+    taken = min(arms, whole) if wide else 2 * min(arms // 2, _HEADINGS + pairs)
+    below = room - taken
+    bar = window and below > _BAR_ABOVE
+    below -= bar
+    return Shares(arms, min(most_lines(width), max(1, below - answering)), below, bar)

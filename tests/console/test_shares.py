@@ -1,0 +1,45 @@
+"""How the run's screen shares its lines: what a problem takes is the journal's, never a unit's."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plateau_tui.console.shares import most_lines, share
+
+ROOMS = st.integers(6, 80)
+
+
+@given(room=ROOMS, pairs=st.integers(1, 12), width=st.integers(60, 220), wide=st.booleans())
+def test_units_have_the_same_lines_whatever_is_wrong_or_awaited(
+    room: int, pairs: int, width: int, wide: bool
+) -> None:
+    quiet = share(room, pairs, width, wide=wide, answering=False)
+    busy = share(room, pairs, width, wide=wide, answering=True)
+    assert (quiet.arms, quiet.below) == (busy.arms, busy.below)
+    assert 1 <= busy.problem <= quiet.problem <= most_lines(width)
+    assert quiet.problem <= max(1, quiet.below)
+    assert busy.problem < busy.below or busy.problem == 1
+
+
+def test_six_units_stand_whole_at_80x24_and_60x20_with_three_lines_of_keys() -> None:
+    for width, height, fence in ((80, 24, 1), (60, 20, 2)):
+        shares = share(height - 2 - 1 - fence - 3, 3, width, wide=False, answering=False)
+        assert shares.arms // 2 >= 2 + 3
+        assert shares.problem == 2
+
+
+def test_a_narrow_terminal_with_room_gives_a_problem_three_lines() -> None:
+    assert share(20, 3, 60, wide=False, answering=False).problem == 3
+
+
+@pytest.mark.parametrize("wide", [True, False])
+def test_many_units_leave_two_lines_to_the_problem_and_the_journal(wide: bool) -> None:
+    shares = share(16, 40, 160, wide=wide, answering=False)
+    assert shares.arms == 14
+    assert shares.below == 2
+
+
+def test_six_pairs_at_60x20_show_three_units_an_arm_before_a_second_line_of_the_journal() -> None:
+    shares = share(20 - 2 - 1 - 2 - 3, 6, 60, wide=False, answering=False)
+    assert shares.arms // 2 == 2 + 3
+    assert (shares.problem, shares.below) == (2, 2)
