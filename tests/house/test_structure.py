@@ -1,6 +1,10 @@
+import ast
+import importlib.metadata
 import pkgutil
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -91,3 +95,39 @@ def test_the_map_of_the_house_names_every_module() -> None:
         if name.split(".")[1] in rooms and name.split(".")[2] not in named
     ]
     assert not missing
+
+
+def imported(folder: str) -> set[str]:
+    """The top-level modules that a folder's files import."""
+    found: set[str] = set()
+    for path in (ROOT / folder).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                found.update(alias.name.split(".")[0] for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                found.add(node.module.split(".")[0])
+    return found
+
+
+def declared(*extras: str) -> set[str]:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = [*project["dependencies"]]
+    for extra in extras:
+        wanted += project["optional-dependencies"][extra]
+    return {re.split(r"[^A-Za-z0-9_.-]", each)[0].lower().replace("_", "-") for each in wanted}
+
+
+@pytest.mark.parametrize(
+    ("folder", "extras"),
+    [("plateau_tui", ("keyring", "games", "web")), ("tests", ("dev", "games", "web", "web-tests"))],
+)
+def test_every_package_that_is_imported_is_declared(folder: str, extras: tuple[str, ...]) -> None:
+    """One that another package happens to bring is missing on the next machine."""
+    packages = importlib.metadata.packages_distributions()
+    missing = {
+        module
+        for module in imported(folder) - {"plateau_tui"}
+        if module in packages
+        and not {name.lower().replace("_", "-") for name in packages[module]} & declared(*extras)
+    }
+    assert missing <= {"rich"}  # Textual's own layer beneath, pinned with it
