@@ -20,7 +20,7 @@ _ASKS_TO_LEAVE: Final = "ctrl+c"
 _FRAMEWORK: Final = frozenset({"enter", "escape"})
 """Keys of the framework's own that do something; the others move a cursor."""
 _SETTLE_S: Final = 0.02
-_BUSY_S: Final = 1.0
+_BUSY_S: Final = 0.25
 _DEEPEST: Final = 6
 
 
