@@ -7,14 +7,14 @@ from typing import Final
 import msgspec
 
 from plateau_tui.collector.run import registration_of, seal_now
-from plateau_tui.console.contact import Contact
+from plateau_tui.console.contact import Contact, is_answering, void_words
 from plateau_tui.console.exports import is_export_old, is_exported
 from plateau_tui.console.history import StartOffset, UnitHistory
 from plateau_tui.console.journaltext import entry_text, told_elsewhere
 from plateau_tui.console.series import SeriesKeeper
 from plateau_tui.console.view import Entry, RunView, UnitView
 from plateau_tui.console.windowbar import WHOLE, WindowKeeper, reading_of
-from plateau_tui.metric.objectives import MINE_OBJECTIVES, SCORED
+from plateau_tui.metric.objectives import MINE_OBJECTIVES
 from plateau_tui.metric.registration import Registration, Unit
 from plateau_tui.metric.scoring import counts_beyond
 from plateau_tui.metric.tables import ConfigError
@@ -24,14 +24,12 @@ from plateau_tui.runlog.locks import LockUnavailableError, holder_of
 from plateau_tui.runlog.progress import RunProgress
 from plateau_tui.runlog.rows import decode_row
 from plateau_tui.runlog.sofar import StandingsSoFar, known_of
-from plateau_tui.runlog.state import ITEMS_REMOVED, OTHER_ARM, RunState
+from plateau_tui.runlog.state import OTHER_ARM, RunState
 from plateau_tui.runlog.tail import FileTail
 from plateau_tui.runlog.times import parse_ms
 
 _ENTRIES_KEPT: Final = 400
 _FAULTS_KEPT: Final = 1000
-NO_LINK: Final = frozenset({"probe_gap", OTHER_ARM, ITEMS_REMOVED, "rows_cut"})
-"""Faults that say nothing about the connection to the server."""
 _UNREADABLE: Final = (msgspec.MsgspecError, ValueError, RecursionError)
 
 
@@ -248,7 +246,9 @@ class RunModel:
         assert progress is not None  # noqa: S101 - made by the look at the rows
         beat = state.heartbeat
         fault = next(reversed(self._faults.values()), None)
-        rcon_ok = progress.last_rcon_ok or self._is_answering()
+        missing = self._missing()
+        listed = all(h.readings and h.listed for h in self._histories.values())
+        rcon_ok = progress.last_rcon_ok or is_answering(missing, self._faults, listed=listed)
         if rcon_ok:
             fault = None
         return RunView(
@@ -275,8 +275,8 @@ class RunModel:
             seal=state.sealed.sha256[:12] if state.sealed else "",
             seal_broken=seal_broken,
             items_removed=state.items_removed,
-            missing=self._missing(),
-            voided=self._voided(registration),
+            missing=missing,
+            voided=void_words(state.missing, self._other_arm, registration.window.cycles),
             fell=len(self._fell),
             gaps=progress.gap_cycles,
             rows=progress.rows,
@@ -295,15 +295,6 @@ class RunModel:
             fault_cycles=tuple(sorted(self._fault_cycles)),
         )
 
-    def _is_answering(self) -> bool:
-        """Say whether the server answers, though not all was read for objectives that are gone.
-
-        Connected and measured are two facts: an objective that is gone is told as just that.
-        """
-        if not self._missing() or self._faults.keys() - NO_LINK:
-            return False
-        return all(h.readings and h.listed for h in self._histories.values())
-
     def _collector_pid(self) -> int | None:
         try:
             holder = holder_of(self.folder.lock)
@@ -318,24 +309,6 @@ class RunModel:
         """Return the objectives that were told missing and are not read again by now."""
         last = [h.readings[-1].counts for h in self._histories.values() if h.readings]
         return tuple(sorted(n for n in self._state.missing if all(c.get(n) is None for c in last)))
-
-    def _voided(self, registration: Registration) -> tuple[str, ...]:
-        """Return what voids the run however it goes on; cycles count from 1, as on screen."""
-        gone = [
-            lost
-            for name, lost in self._state.missing.items()
-            if name in SCORED and lost.cycle < registration.window.cycles
-        ]
-        told = []
-        if gone:
-            first = min(gone, key=lambda lost: lost.cycle)
-            more = f" and {len(gone) - 1} more" if len(gone) > 1 else ""
-            told.append(f"{first.objective}{more} gone in cycle {first.cycle + 1}")
-        if self._other_arm is not None:
-            cycle = self._other_arm.cycle
-            when = "" if cycle is None else f" in cycle {cycle + 1}"
-            told.append(f"a probe's tag of the other arm{when}")
-        return tuple(told)
 
     def _unit(self, unit: Unit, registration: Registration, progress: RunProgress) -> UnitView:
         so_far, history = progress.units[unit.name], self._histories[unit.name]

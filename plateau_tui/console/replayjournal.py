@@ -9,7 +9,6 @@ from typing import Final
 
 from plateau_tui.console.journaltext import entry_text, told_elsewhere
 from plateau_tui.console.view import Entry
-from plateau_tui.metric.objectives import SCORED
 from plateau_tui.metric.registration import Registration
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.scan import Line, Unreadable, scan_journal
@@ -51,20 +50,6 @@ class Moment:
     faults: Mapping[str, ev.Fault] = field(default_factory=dict)
     fell: int = 0
     verdict: str = ""
-
-    def voided(self, cycles: int) -> tuple[str, ...]:
-        """Return what voids the run however it goes on; cycles count from 1, as on screen."""
-        gone = [g for n, g in self.missing.items() if n in SCORED and g.cycle < cycles]
-        told = []
-        if gone:
-            first = min(gone, key=lambda lost: lost.cycle)
-            more = f" and {len(gone) - 1} more" if len(gone) > 1 else ""
-            told.append(f"{first.objective}{more} gone in cycle {first.cycle + 1}")
-        if self.other_arm is not None:
-            cycle = self.other_arm.cycle
-            when = "" if cycle is None else f" in cycle {cycle + 1}"
-            told.append(f"a probe's tag of the other arm{when}")
-        return tuple(told)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,8 @@
 
 from typing import Final
 
-from plateau_tui.console.model import NO_LINK
+from plateau_tui.console.contact import is_answering, void_words
 from plateau_tui.console.replayhalves import halves_of
-from plateau_tui.console.replayjournal import Moment
 from plateau_tui.console.replaysource import ReplaySource
 from plateau_tui.console.replaystate import UnitSoFar
 from plateau_tui.console.replaytimeline import MomentOfRun, Timeline
@@ -33,7 +32,8 @@ def view_at(moment: MomentOfRun, timeline: Timeline, source: ReplaySource) -> Ru
         cut = window_so_far(registration, state.counted + 1)
     units = tuple(_unit(unit, moment, source, cut) for unit in registration.units)
     missing = tuple(sorted(n for n in told.missing if not _read_again(n, units)))
-    rcon_ok = state.rcon_ok or _is_answering(told, missing, units)
+    listed = all(unit.readings and unit.online is not None for unit in units)
+    rcon_ok = state.rcon_ok or is_answering(missing, told.faults, listed=listed)
     fault = None if rcon_ok else next(reversed(list(told.faults.values())), None)
     return RunView(
         name=source.archive.name,
@@ -58,7 +58,7 @@ def view_at(moment: MomentOfRun, timeline: Timeline, source: ReplaySource) -> Ru
         seal_broken=told.seal_broken,
         items_removed=told.items_removed,
         missing=missing,
-        voided=told.voided(cycles),
+        voided=void_words(told.missing, told.other_arm, cycles),
         fell=told.fell if source.journal.entries else fell,
         gaps=state.gap_cycles,
         rows=state.rows,
@@ -76,13 +76,6 @@ def view_at(moment: MomentOfRun, timeline: Timeline, source: ReplaySource) -> Ru
 
 def _read_again(name: str, units: tuple[UnitView, ...]) -> bool:
     return any(unit.readings and unit.readings[-1].counts.get(name) is not None for unit in units)
-
-
-def _is_answering(told: Moment, missing: tuple[str, ...], units: tuple[UnitView, ...]) -> bool:
-    """Say whether the server answered, though not all was read for objectives that were gone."""
-    if not missing or told.faults.keys() - NO_LINK:
-        return False
-    return all(unit.readings and unit.online is not None for unit in units)
 
 
 def _unit(unit: Unit, moment: MomentOfRun, source: ReplaySource, cut: Registration) -> UnitView:

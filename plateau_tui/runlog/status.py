@@ -10,7 +10,7 @@ from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.locks import LockUnavailableError, holder_of
 from plateau_tui.runlog.progress import Latch, RunProgress, UnitProgress
 from plateau_tui.runlog.scan import read_rows
-from plateau_tui.runlog.sofar import StandingsSoFar
+from plateau_tui.runlog.sofar import StandingsSoFar, known_of
 from plateau_tui.runlog.state import RunStage, RunState
 from plateau_tui.runlog.times import format_ms, parse_ms
 
@@ -152,4 +152,4 @@ def _unit(registered: Unit, unit: UnitProgress, halves: Halves, now_ms: int) -> 
 
 def _latched(latch: Latch, standing: Standing) -> bool | None:
     """Return a flag as latched; a "no" that no row decides any more is unknown, not "no"."""
-    return True if latch.value else False if standing == "not reached" else None
+    return True if latch.value else known_of(standing)

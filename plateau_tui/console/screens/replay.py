@@ -31,7 +31,7 @@ from plateau_tui.console.screens.dialogs import Ask, Page
 from plateau_tui.console.screens.replayunit import STEPS, ReplayUnitScreen
 from plateau_tui.console.text import fold, harmless
 from plateau_tui.console.view import RunView
-from plateau_tui.console.widgets.arm import Arm, UnitList
+from plateau_tui.console.widgets.arm import Arm, UnitList, move_choice
 from plateau_tui.console.windowbar import bar_columns, bar_line
 from plateau_tui.metric.fence import CLAIM_FENCE_SHORT
 from plateau_tui.runlog.archive import Archive, open_archive
@@ -366,19 +366,7 @@ class ReplayScreen(BaseScreen):
 
     def action_move(self, step: int) -> None:
         """Choose another unit, across the arms."""
-        lists = list(self.query(UnitList))
-        if not lists:
-            return  # the screen closes
-        here = next((i for i, units in enumerate(lists) if units.has_focus), 0)
-        units = lists[here]
-        place = (units.highlighted if units.highlighted is not None else -1) + step
-        if 0 <= place < units.option_count:
-            units.focus()
-            units.highlighted = place
-        elif 0 <= here + step < len(lists) and lists[here + step].option_count:
-            other = lists[here + step]
-            other.focus()
-            other.highlighted = 0 if step > 0 else other.option_count - 1
+        move_choice(list(self.query(UnitList)), step)
 
     def action_journal(self) -> None:
         """Show the journal up to the cursor, and what was wrong by then."""

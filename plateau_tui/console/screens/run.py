@@ -30,7 +30,7 @@ from plateau_tui.console.sparks import SPARK_ROOM, with_sparks
 from plateau_tui.console.starting import COLLECT, CollectorStarter, why_not_collect
 from plateau_tui.console.text import fold, fold_words, harmless
 from plateau_tui.console.view import RunView, Said
-from plateau_tui.console.widgets.arm import Arm, UnitList
+from plateau_tui.console.widgets.arm import Arm, UnitList, move_choice
 from plateau_tui.console.windowbar import window_line
 from plateau_tui.metric.fence import CLAIM_FENCE_SHORT, felt_state_warning, felt_state_words
 from plateau_tui.runlog.layout import RunFolder
@@ -230,19 +230,7 @@ class RunScreen(AttentiveScreen):
         self._move(-1)
 
     def _move(self, step: int) -> None:
-        lists = list(self.query(UnitList))
-        if not lists:
-            return  # the screen closes
-        here = next((i for i, units in enumerate(lists) if units.has_focus), 0)
-        units = lists[here]
-        place = (units.highlighted if units.highlighted is not None else -1) + step
-        if 0 <= place < units.option_count:
-            units.focus()
-            units.highlighted = place
-        elif 0 <= here + step < len(lists) and lists[here + step].option_count:
-            other = lists[here + step]
-            other.focus()
-            other.highlighted = 0 if step > 0 else other.option_count - 1
+        move_choice(list(self.query(UnitList)), step)
 
     def action_journal(self) -> None:
         """Show every problem and the journal."""

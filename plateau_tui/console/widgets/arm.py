@@ -1,7 +1,7 @@
 """One arm: its heading and its units, one of which may be chosen."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -35,6 +35,22 @@ class UnitList(Choices):
     def action_cursor_up(self) -> None:
         """Ask for the unit before."""
         self.post_message(self.Moved(-1))
+
+
+def move_choice(lists: Sequence[UnitList], step: int) -> None:
+    """Choose another unit, across the arms; nothing where a screen that closes has none."""
+    if not lists:
+        return
+    here = next((i for i, units in enumerate(lists) if units.has_focus), 0)
+    units = lists[here]
+    place = (units.highlighted if units.highlighted is not None else -1) + step
+    if 0 <= place < units.option_count:
+        units.focus()
+        units.highlighted = place
+    elif 0 <= here + step < len(lists) and lists[here + step].option_count:
+        other = lists[here + step]
+        other.focus()
+        other.highlighted = 0 if step > 0 else other.option_count - 1
 
 
 class Arm(Vertical):
