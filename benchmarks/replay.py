@@ -28,9 +28,9 @@ from typing import Final
 
 import msgspec
 
-from plateau_tui.console.replayreader import ReplayPart, ReplayReader
-from plateau_tui.console.replaytimeline import Timeline
-from plateau_tui.console.replayview import view_at
+from plateau_tui.console.replay.reader import ReplayPart, ReplayReader
+from plateau_tui.console.replay.timeline import Timeline
+from plateau_tui.console.replay.view import view_at
 from plateau_tui.metric.objectives import CRAFT_ITEMS, MINE_BLOCKS, PLACE_BLOCKS
 from plateau_tui.runlog.archive import open_archive
 from plateau_tui.runlog.rows import Row, encode_row

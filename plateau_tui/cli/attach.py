@@ -65,7 +65,7 @@ def open_console(
         )
     config = with_look(console_config(), look or AskedLook())
     from plateau_tui.console.app import run_console  # noqa: PLC0415 - Textual loads only here
-    from plateau_tui.console.looks import look_here  # noqa: PLC0415 - with it
+    from plateau_tui.console.look.looks import look_here  # noqa: PLC0415 - with it
 
     mouse = mouse and config.mouse
     raise click.exceptions.Exit(

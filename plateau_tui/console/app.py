@@ -25,8 +25,8 @@ from plateau_tui.config import config_file
 from plateau_tui.console.crash import crash_text
 from plateau_tui.console.help import help_text
 from plateau_tui.console.keys import KeyNames, check_keys
-from plateau_tui.console.lookedapp import LookedApp
-from plateau_tui.console.looks import Look
+from plateau_tui.console.look.lookedapp import LookedApp
+from plateau_tui.console.look.looks import Look
 from plateau_tui.console.messages import JobDone
 from plateau_tui.console.readonly import APP_LOOKS, CommandNames
 from plateau_tui.console.screens.base import own_keys

@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 from textual.app import App
 
-from plateau_tui.console.copytext import heads_of, run_text
-from plateau_tui.console.lookedapp import LookedApp
+from plateau_tui.console.lines.copied import heads_of, run_text
+from plateau_tui.console.live.view import RunView
+from plateau_tui.console.look.lookedapp import LookedApp
 from plateau_tui.console.screens.dialogs import Page
-from plateau_tui.console.view import RunView
 from plateau_tui.runlog.layout import RunFolder
 
 

@@ -12,12 +12,12 @@ from plateau_tui.collector.run import ServerAccess
 from plateau_tui.config import ConsoleConfig
 from plateau_tui.console import clock
 from plateau_tui.console.app import PlateauApp
-from plateau_tui.console.lines import arm_line
-from plateau_tui.console.looks import look_here
+from plateau_tui.console.lines.grid import arm_line
+from plateau_tui.console.live.view import Role, RunView
+from plateau_tui.console.look.looks import look_here
 from plateau_tui.console.screens.dialogs import Page
 from plateau_tui.console.screens.run import RunScreen
 from plateau_tui.console.screens.wizard import WizardScreen
-from plateau_tui.console.view import Role, RunView
 from plateau_tui.metric.fence import CLAIM_FENCE
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.state import RunState, read_state

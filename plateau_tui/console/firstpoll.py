@@ -20,8 +20,8 @@ from plateau_tui.collector.run import (
 )
 from plateau_tui.collector.session import Session, SessionOverError
 from plateau_tui.console.keys import PLAIN_KEYS, KeyNames
+from plateau_tui.console.live.model import RunModel
 from plateau_tui.console.messages import WatchView
-from plateau_tui.console.model import RunModel
 from plateau_tui.metric.objectives import HOARD_ITEM, LOG_SPECIES
 from plateau_tui.metric.registration import Registration
 from plateau_tui.runlog.layout import RunFolder

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from textual.message import Message
 
-from plateau_tui.console.view import RunView
+from plateau_tui.console.live.view import RunView
 
 
 class RunRead(Message):

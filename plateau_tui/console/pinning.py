@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from textual.app import App
 
 from plateau_tui.collector.pins import PinRequest
+from plateau_tui.console.live.view import RunView
 from plateau_tui.console.screens.dialogs import Ask
-from plateau_tui.console.view import RunView
 from plateau_tui.metric.pinning import suggested_wood
 
 

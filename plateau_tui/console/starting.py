@@ -10,8 +10,8 @@ from plateau_tui.collector.run import DeclinedError, Password, ServerAccess
 from plateau_tui.config import PasswordSourceError, endpoint_of, find_password
 from plateau_tui.console.jobs import Job
 from plateau_tui.console.keys import KeyNames
+from plateau_tui.console.live.view import RunView
 from plateau_tui.console.screens.dialogs import Ask, Confirm
-from plateau_tui.console.view import RunView
 from plateau_tui.metric.tables import ConfigError
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.server.transport import Endpoint

@@ -13,12 +13,12 @@ from textual.widgets import Input
 
 from plateau_tui.collector.run import Password, ServerAccess
 from plateau_tui.console.app import PlateauApp
-from plateau_tui.console.looks import Look
-from plateau_tui.console.model import RunModel
+from plateau_tui.console.live.model import RunModel
+from plateau_tui.console.live.view import RunView
+from plateau_tui.console.look.looks import Look
 from plateau_tui.console.screens.base import Line
 from plateau_tui.console.screens.dialogs import Ask
 from plateau_tui.console.screens.run import RunScreen
-from plateau_tui.console.view import RunView
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.layout import RunFolder, create_run
 from plateau_tui.runlog.times import parse_ms

@@ -5,8 +5,8 @@ from typing import Final
 
 from console.views import unit, view
 
-from plateau_tui.console.series import SeriesKeeper
-from plateau_tui.console.view import RunView, UnitView
+from plateau_tui.console.live.series import SeriesKeeper
+from plateau_tui.console.live.view import RunView, UnitView
 
 NAMES: Final = ("place_dirt", "mine_stone")
 

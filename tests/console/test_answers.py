@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from report.cases import files_of
 
 from plateau_tui.collector.adjudicate import adjudicate_run
-from plateau_tui.console.answers import attestation_text, may_ask_why, preview
-from plateau_tui.console.apart import Apart, ApartError
-from plateau_tui.console.judging import sit
-from plateau_tui.console.text import cells
-from plateau_tui.console.verdictlines import missing_lines, verdict_lines
+from plateau_tui.console.lines.text import cells
+from plateau_tui.console.verdict.answers import attestation_text, may_ask_why, preview
+from plateau_tui.console.verdict.apart import Apart, ApartError
+from plateau_tui.console.verdict.judging import sit
+from plateau_tui.console.verdict.lines import missing_lines, verdict_lines
 from plateau_tui.metric.attestation import Attestation, parse_attestation, says_something
 from plateau_tui.metric.tables import ConfigError
 from plateau_tui.report.gather import judge

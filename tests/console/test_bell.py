@@ -18,8 +18,8 @@ from metric.texts import parsed
 from runlog.runs import begin, new_folder, write_cycle
 
 from plateau_tui.config import ConsoleConfig, config_file, console_config, operator_name
-from plateau_tui.console.bell import BEL, LEAST_S, Alarm, Ringer, ring
-from plateau_tui.console.seen import SeenFile
+from plateau_tui.console.attention.bell import BEL, LEAST_S, Alarm, Ringer, ring
+from plateau_tui.console.attention.seen import SeenFile
 from plateau_tui.metric.tables import ConfigError
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.writer import RunWriter

@@ -9,13 +9,13 @@ from plateau_tui.calibration.apart import Told
 from plateau_tui.calibration.catalog import load_target
 from plateau_tui.calibration.outcome import outcome_of
 from plateau_tui.calibration.tables import table_lines
-from plateau_tui.console.calibrationlines import (
+from plateau_tui.console.lines.calibration import (
     folded,
     outcome_state,
     outcomes_lines,
     progress_line,
 )
-from plateau_tui.console.text import cells
+from plateau_tui.console.lines.text import cells
 
 WORD = st.text("abcdefgh-:(),", min_size=1, max_size=18)
 CELL = st.lists(WORD, min_size=1, max_size=6).map(" ".join)

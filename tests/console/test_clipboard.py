@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plateau_tui.config import copies_folder
-from plateau_tui.console.clipboard import MOST_BYTES, clipboard_sequence, copy_out
-from plateau_tui.console.copytext import Heads, heads_of, run_text, unit_text
+from plateau_tui.console.lines.copied import Heads, heads_of, run_text, unit_text
+from plateau_tui.console.look.clipboard import MOST_BYTES, clipboard_sequence, copy_out
 from plateau_tui.console.screens.dialogs import Page
 from plateau_tui.runlog.verify import verify_run
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from plateau_tui.config import ConsoleConfig
-from plateau_tui.console.asciionly import cell_for_cell, in_ascii
-from plateau_tui.console.looks import Look, colour_mode, look_for, speaks_utf8
+from plateau_tui.console.look.asciionly import cell_for_cell, in_ascii
+from plateau_tui.console.look.looks import Look, colour_mode, look_for, speaks_utf8
 from plateau_tui.metric.fence import CLAIM_FENCE
 from plateau_tui.runlog.layout import RunFolder, create_run
 

@@ -12,9 +12,9 @@ from collector.bench import Bench, finish, wait_for
 from console.apps import read_all, sample, tell_in_journal
 
 from plateau_tui.collector.run import registration_of
-from plateau_tui.console.follow import follow
-from plateau_tui.console.model import RunModel
-from plateau_tui.console.view import RunView
+from plateau_tui.console.live.follow import follow
+from plateau_tui.console.live.model import RunModel
+from plateau_tui.console.live.view import RunView
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.progress import RunProgress
@@ -214,7 +214,7 @@ def test_what_goes_wrong_with_reading_is_told_and_tried_again(
             stop.set()
 
     monkeypatch.setattr(RunModel, "look", look)
-    monkeypatch.setattr("plateau_tui.console.follow.LOOK_S", 0.01)
+    monkeypatch.setattr("plateau_tui.console.live.follow.LOOK_S", 0.01)
     follow(folder, stop, tell)
     assert [error for _, error in told] == [
         "builders_vs_hoarders cannot be read: Permission denied",

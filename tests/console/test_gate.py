@@ -19,9 +19,9 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from plateau_tui.console.app import PlateauApp
-from plateau_tui.console.gatefile import read_gate
-from plateau_tui.console.gateform import Draft
-from plateau_tui.console.reach import Assessed, Reach
+from plateau_tui.console.gate.file import read_gate
+from plateau_tui.console.gate.form import Draft
+from plateau_tui.console.gate.reach import Assessed, Reach
 from plateau_tui.console.screens.dialogs import Confirm, Page
 from plateau_tui.console.screens.run import RunScreen
 from plateau_tui.metric.registration import seal_hash

@@ -14,8 +14,8 @@ from console.gates import COMMENTED, choose, made, on_disk, opened, put
 
 from plateau_tui.collector import hand
 from plateau_tui.collector.run import open_run
-from plateau_tui.console.gatefile import read_gate, sealed_lines, write_gate
-from plateau_tui.console.gateform import DraftError
+from plateau_tui.console.gate.file import read_gate, sealed_lines, write_gate
+from plateau_tui.console.gate.form import DraftError
 from plateau_tui.console.screens.base import KeyBar
 from plateau_tui.console.screens.dialogs import Confirm, Page
 from plateau_tui.console.screens.gate import GateScreen

@@ -7,14 +7,14 @@ from console.gates import COMMENTED, lines_that_differ
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plateau_tui.console.gateform import Draft, DraftError, Field, fields_of, shown_value
-from plateau_tui.console.gatelines import (
+from plateau_tui.console.gate.form import Draft, DraftError, Field, fields_of, shown_value
+from plateau_tui.console.gate.lines import (
     feasibility_lines,
     field_line,
     state_line,
     told_of,
 )
-from plateau_tui.console.text import cells
+from plateau_tui.console.lines.text import cells
 from plateau_tui.metric.feasibility import assess
 from plateau_tui.metric.tables import ConfigError
 from plateau_tui.runlog.template import draft_text

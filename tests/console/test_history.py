@@ -9,9 +9,9 @@ import pytest
 from console.apps import app_on, read_all, sample, until_read, until_text
 from console.views import NOW, SLOT0, unit, view
 
-from plateau_tui.console.lines import chosen_line, header_lines
-from plateau_tui.console.model import RunModel
-from plateau_tui.console.unitlines import reading_lines
+from plateau_tui.console.lines.grid import chosen_line, header_lines
+from plateau_tui.console.lines.unit import reading_lines
+from plateau_tui.console.live.model import RunModel
 from plateau_tui.metric.objectives import MINE_OBJECTIVES, PLACE_OBJECTIVES
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.scan import read_rows

@@ -17,10 +17,10 @@ from wcwidth import wcwidth
 
 from plateau_tui.config import copies_folder
 from plateau_tui.console.app import PlateauApp
-from plateau_tui.console.plainchars import one_way, tame
+from plateau_tui.console.lines.text import harmless, pad, pad_name
+from plateau_tui.console.look.plainchars import one_way, tame
 from plateau_tui.console.screens.gate import GateScreen
 from plateau_tui.console.screens.run import RunScreen
-from plateau_tui.console.text import harmless, pad, pad_name
 from plateau_tui.runlog.layout import RunFolder, create_run
 from plateau_tui.runlog.template import draft_text
 

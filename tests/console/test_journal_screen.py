@@ -17,7 +17,7 @@ from textual.strip import Strip
 from textual.widgets import Input
 
 from plateau_tui.console.app import PlateauApp
-from plateau_tui.console.journallines import (
+from plateau_tui.console.lines.journal import (
     KINDS,
     UNREADABLE,
     JournalLine,
@@ -29,11 +29,11 @@ from plateau_tui.console.journallines import (
     when,
     whole,
 )
+from plateau_tui.console.lines.text import cells
 from plateau_tui.console.screens.base import KeyBar
 from plateau_tui.console.screens.dialogs import Page
 from plateau_tui.console.screens.journal import JournalScreen
 from plateau_tui.console.screens.run import RunScreen
-from plateau_tui.console.text import cells
 from plateau_tui.console.widgets.loglist import LogList
 from plateau_tui.metric.fence import CLAIM_FENCE_SHORT
 from plateau_tui.runlog import events as ev

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from console.apps import read_all, sample, tell_in_journal
 
-from plateau_tui.console.journaltext import entry_text, told_elsewhere
-from plateau_tui.console.model import RunModel
+from plateau_tui.console.live.journaltext import entry_text, told_elsewhere
+from plateau_tui.console.live.model import RunModel
 from plateau_tui.runlog import events as ev
 
 TOLD: list[tuple[ev.Event, str]] = [

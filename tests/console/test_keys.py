@@ -17,10 +17,10 @@ from plateau_tui.console.app import PlateauApp, check_console_keys
 from plateau_tui.console.help import help_text
 from plateau_tui.console.jobs import run_job
 from plateau_tui.console.keys import OWN_KEYS, PLAIN_KEYS, KeyNames
+from plateau_tui.console.lines.watch import next_line, watch_lines
+from plateau_tui.console.live.view import RunView
 from plateau_tui.console.messages import WatchView
 from plateau_tui.console.starting import why_not_collect
-from plateau_tui.console.view import RunView
-from plateau_tui.console.watchlines import next_line, watch_lines
 from plateau_tui.metric.tables import ConfigError
 
 

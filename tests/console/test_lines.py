@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from plateau_tui.console.lines import (
+from plateau_tui.console.lines.grid import (
     ROOMY,
     Columns,
     arm_line,
@@ -16,8 +16,8 @@ from plateau_tui.console.lines import (
     tail_lines,
     unit_line,
 )
-from plateau_tui.console.unitlines import reading_lines
-from plateau_tui.console.view import Entry, RunView, Said, UnitView
+from plateau_tui.console.lines.unit import reading_lines
+from plateau_tui.console.live.view import Entry, RunView, Said, UnitView
 from plateau_tui.runlog.state import RunStage
 
 WIDTHS = [60, 69, 70, 74, 80, 99, 120, 200]

@@ -22,15 +22,15 @@ from plateau_tui.collector import operate
 from plateau_tui.collector.pins import PinRequest
 from plateau_tui.collector.run import registration_of
 from plateau_tui.console import clock
-from plateau_tui.console.lines import Columns, arm_line, header_lines, unit_line
-from plateau_tui.console.model import RunModel
-from plateau_tui.console.pairsofar import PairsModel
-from plateau_tui.console.problems import problems
+from plateau_tui.console.attention.seen import UnitSeen, news_of
+from plateau_tui.console.lines.grid import Columns, arm_line, header_lines, unit_line
+from plateau_tui.console.lines.problems import problems
+from plateau_tui.console.live.model import RunModel
+from plateau_tui.console.live.pairsofar import PairsModel
+from plateau_tui.console.live.view import RunView
 from plateau_tui.console.screens import run as run_screen
 from plateau_tui.console.screens.run import RunScreen
 from plateau_tui.console.screens.runs import RunEntry, run_line
-from plateau_tui.console.seen import UnitSeen, news_of
-from plateau_tui.console.view import RunView
 from plateau_tui.metric.outcome import Standing
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.layout import RunFolder

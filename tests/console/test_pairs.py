@@ -16,7 +16,7 @@ from runlog.runs import begin, closed, cycle_rows, heartbeat, new_folder, pin, w
 from textual.pilot import Pilot
 
 from plateau_tui.console.app import PlateauApp
-from plateau_tui.console.pairlines import (
+from plateau_tui.console.lines.pairs import (
     MARKS,
     columns_line,
     header_lines,
@@ -25,10 +25,10 @@ from plateau_tui.console.pairlines import (
     pair_state,
     table_lines,
 )
-from plateau_tui.console.pairsofar import PairsModel, PairsSoFar
+from plateau_tui.console.lines.text import cells
+from plateau_tui.console.live.pairsofar import PairsModel, PairsSoFar
 from plateau_tui.console.screens.pairs import PairsScreen
 from plateau_tui.console.screens.run import RunScreen
-from plateau_tui.console.text import cells
 from plateau_tui.metric.contrast import paired_interval
 from plateau_tui.metric.fence import CLAIM_FENCE_SHORT
 from plateau_tui.metric.outcome import Pair, Standing, UnitFinding

@@ -18,14 +18,14 @@ from textual.pilot import Pilot
 from textual_plot import HiResMode
 
 from plateau_tui.console.app import PlateauApp, check_console_keys
-from plateau_tui.console.looks import ColourMode, Look
-from plateau_tui.console.model import RunModel
-from plateau_tui.console.plotting import (
+from plateau_tui.console.lines.plotting import (
     Plot,
 )
+from plateau_tui.console.live.model import RunModel
+from plateau_tui.console.live.series import HOARD, PLACED
+from plateau_tui.console.look.looks import ColourMode, Look
 from plateau_tui.console.screens.plots import PlotsScreen
 from plateau_tui.console.screens.unit import UnitScreen
-from plateau_tui.console.series import HOARD, PLACED
 from plateau_tui.console.widgets.choices import Choices
 from plateau_tui.console.widgets.plot import CounterPlot, hires_for
 from plateau_tui.metric.tables import ConfigError

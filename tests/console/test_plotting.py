@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from plateau_tui.console.plotting import (
+from plateau_tui.console.lines.plotting import (
     NAME_CELLS,
     Mark,
     column_of,
@@ -23,8 +23,8 @@ from plateau_tui.console.plotting import (
     ticks,
     title_line,
 )
-from plateau_tui.console.series import HOARD, PLACED, SeriesKeeper
-from plateau_tui.console.sparks import BLOCKS
+from plateau_tui.console.lines.sparks import BLOCKS
+from plateau_tui.console.live.series import HOARD, PLACED, SeriesKeeper
 
 COUNTS = st.none() | st.integers(-5, 200) | st.sampled_from([-(10**12), 10**12, 2**63 - 1])
 

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from plateau_tui.console.keys import KeyNames
-from plateau_tui.console.problems import Problem, problems, standing_line
-from plateau_tui.console.shares import most_lines
-from plateau_tui.console.text import harmless
-from plateau_tui.console.view import RunView
+from plateau_tui.console.lines.problems import Problem, problems, standing_line
+from plateau_tui.console.lines.text import harmless
+from plateau_tui.console.live.shares import most_lines
+from plateau_tui.console.live.view import RunView
 
 EVERYTHING = {
     "seal_broken": True, "items_removed": True, "missing": ("mine_stone",), "unreadable": 3,

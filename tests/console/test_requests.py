@@ -11,7 +11,7 @@ from collector.bench import Bench, finish, wait_for
 from console.apps import app_on, text_of, type_in, until, until_read, until_text
 
 from plateau_tui.collector.operate import collector_pid
-from plateau_tui.console.model import RunModel
+from plateau_tui.console.live.model import RunModel
 from plateau_tui.console.screens.dialogs import Ask, Confirm
 from plateau_tui.console.screens.run import RunScreen
 from plateau_tui.runlog import events as ev

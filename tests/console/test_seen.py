@@ -18,8 +18,7 @@ from metric.texts import parsed
 from runlog.runs import begin, cycle_rows, heartbeat, new_folder, write_cycle
 
 from plateau_tui.config import operator_name
-from plateau_tui.console.screens.run import RunScreen
-from plateau_tui.console.seen import (
+from plateau_tui.console.attention.seen import (
     LOST,
     TURNED,
     Kept,
@@ -33,7 +32,8 @@ from plateau_tui.console.seen import (
     unit_now,
     with_bell,
 )
-from plateau_tui.console.view import RunView
+from plateau_tui.console.live.view import RunView
+from plateau_tui.console.screens.run import RunScreen
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.writer import RunWriter
 
@@ -167,7 +167,7 @@ def test_three_consoles_at_once_leave_one_whole_file_with_all_that_they_did(
     program = """
 import sys
 from pathlib import Path
-from plateau_tui.console.seen import Kept, SeenFile, UnitSeen
+from plateau_tui.console.attention.seen import Kept, SeenFile, UnitSeen
 from plateau_tui.runlog.layout import RunFolder
 who, run = sys.argv[1:]
 file = SeenFile(RunFolder(Path(run)), "op")

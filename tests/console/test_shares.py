@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plateau_tui.console.shares import most_lines, share
+from plateau_tui.console.live.shares import most_lines, share
 
 ROOMS = st.integers(6, 80)
 

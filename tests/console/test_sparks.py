@@ -18,20 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from plateau_tui.console.asciionly import cell_for_cell
-from plateau_tui.console.lines import Columns, chosen_line, columns_line, unit_line
-from plateau_tui.console.model import RunModel
-from plateau_tui.console.screens.base import Line
-from plateau_tui.console.series import (
-    BEYOND,
-    HOARD,
-    MOST_BUCKETS,
-    PLACED,
-    Series,
-    SeriesKeeper,
-)
-from plateau_tui.console.shares import share
-from plateau_tui.console.sparks import (
+from plateau_tui.console.lines.grid import Columns, chosen_line, columns_line, unit_line
+from plateau_tui.console.lines.sparks import (
     BLOCKS,
     GAP,
     PLAIN,
@@ -43,20 +31,29 @@ from plateau_tui.console.sparks import (
     unit_spark,
     with_sparks,
 )
-from plateau_tui.console.text import harmless
-from plateau_tui.console.view import RunView
-from plateau_tui.console.windowbar import (
+from plateau_tui.console.lines.text import harmless
+from plateau_tui.console.lines.windowbar import bar_columns, bar_line, readings_by, window_line
+from plateau_tui.console.live.model import RunModel
+from plateau_tui.console.live.series import (
+    BEYOND,
+    HOARD,
+    MOST_BUCKETS,
+    PLACED,
+    Series,
+    SeriesKeeper,
+)
+from plateau_tui.console.live.shares import share
+from plateau_tui.console.live.view import RunView
+from plateau_tui.console.live.windowreadings import (
     MISSED,
     PARTIAL,
     SILENT,
     WHOLE,
     WindowKeeper,
-    bar_columns,
-    bar_line,
     reading_of,
-    readings_by,
-    window_line,
 )
+from plateau_tui.console.look.asciionly import cell_for_cell
+from plateau_tui.console.screens.base import Line
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.scan import read_rows
 

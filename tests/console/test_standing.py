@@ -22,7 +22,7 @@ from console.views import NOW, view
 from textual.app import App
 
 from plateau_tui.console import clock
-from plateau_tui.console.model import RunModel
+from plateau_tui.console.live.model import RunModel
 from plateau_tui.console.screens.base import KeyBar
 from plateau_tui.console.screens.dialogs import Confirm
 from plateau_tui.console.screens.runs import RunEntry, columns_line, run_line

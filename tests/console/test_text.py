@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from plateau_tui.console.text import age, countdown, fold, harmless, number, pad, pad_name
+from plateau_tui.console.lines.text import age, countdown, fold, harmless, number, pad, pad_name
 
 ANY = st.text(st.characters(codec=None), max_size=60)
 BIDI = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}

@@ -22,9 +22,9 @@ from textual.pilot import Pilot
 
 from plateau_tui.config import ConsoleConfig, console_config, themes_folder
 from plateau_tui.console.app import PlateauApp
-from plateau_tui.console.looks import Look, look_for
+from plateau_tui.console.look.looks import Look, look_for
+from plateau_tui.console.look.themes import USUAL, all_themes, legibility, read_theme
 from plateau_tui.console.screens.menu import Menu
-from plateau_tui.console.themes import USUAL, all_themes, legibility, read_theme
 from plateau_tui.metric.tables import ConfigError
 from plateau_tui.resources import shipped
 from plateau_tui.runlog.layout import RunFolder

@@ -25,12 +25,12 @@ from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
 from plateau_tui.collector.adjudicate import adjudicate_run
-from plateau_tui.console.answers import attestation_text
 from plateau_tui.console.app import PlateauApp, check_console_keys
 from plateau_tui.console.screens.answering import AnswerScreen, PreviewScreen
 from plateau_tui.console.screens.dialogs import Confirm
 from plateau_tui.console.screens.run import RunScreen
 from plateau_tui.console.screens.verdict import VerdictScreen
+from plateau_tui.console.verdict.answers import attestation_text
 from plateau_tui.console.widgets.pick import Pick, Press
 from plateau_tui.metric.attestation import Attestation, parse_attestation
 from plateau_tui.metric.fence import CLAIM_FENCE_SHORT

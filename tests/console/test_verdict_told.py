@@ -7,10 +7,10 @@ import pytest
 from console.apps import app_on, sample, text_of, until, until_read, until_text, words_of
 
 from plateau_tui.collector.adjudicate import adjudicate_run
-from plateau_tui.console.answers import attestation_text
-from plateau_tui.console.exports import is_export_old
+from plateau_tui.console.live.exports import is_export_old
 from plateau_tui.console.screens.verdict import VerdictScreen
-from plateau_tui.console.verdictlines import heading_lines, verdict_lines
+from plateau_tui.console.verdict.answers import attestation_text
+from plateau_tui.console.verdict.lines import heading_lines, verdict_lines
 from plateau_tui.metric.attestation import Attestation
 from plateau_tui.report.export import export_run
 from plateau_tui.report.gather import Judged, judge

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from plateau_tui.console.view import Reading, RunView, UnitView
+from plateau_tui.console.live.view import Reading, RunView, UnitView
 
 NOW: Final = 1_767_225_600_000 + 3_000_000
 SLOT0: Final = 1_767_225_600_000

@@ -11,7 +11,7 @@ from collector.bench import gate
 
 from plateau_tui.cli.main import group
 from plateau_tui.collector import mailbox
-from plateau_tui.console.model import RunModel
+from plateau_tui.console.live.model import RunModel
 from plateau_tui.console.screens.runs import look_at
 from plateau_tui.report.export import export_run
 from plateau_tui.report.place import PlaceError

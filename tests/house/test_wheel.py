@@ -46,7 +46,7 @@ def test_the_wheel_finds_what_it_ships_inside_itself(installed: Path) -> None:
 
 def test_the_wheel_carries_the_themes(installed: Path) -> None:
     code = (
-        "from pathlib import Path\nfrom plateau_tui.console.themes import all_themes\n"
+        "from pathlib import Path\nfrom plateau_tui.console.look.themes import all_themes\n"
         "found = all_themes(Path('nowhere'))\nprint(*found.themes, len(found.told))"
     )
     done = run(installed, "-c", code)

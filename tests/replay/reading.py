@@ -4,10 +4,10 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 
-from plateau_tui.console.replayreader import ReplayPart, ReplayReader
-from plateau_tui.console.replaytimeline import Timeline
-from plateau_tui.console.replayview import view_at
-from plateau_tui.console.view import RunView
+from plateau_tui.console.live.view import RunView
+from plateau_tui.console.replay.reader import ReplayPart, ReplayReader
+from plateau_tui.console.replay.timeline import Timeline
+from plateau_tui.console.replay.view import view_at
 from plateau_tui.runlog.archive import open_archive
 
 

@@ -19,9 +19,9 @@ from replay import earlier
 from replay.reading import last, read, shown
 from runlog.runs import finished_run
 
-from plateau_tui.console import replaysource
-from plateau_tui.console.replayreader import ReplayPart, ReplayReader
-from plateau_tui.console.replaytimeline import Timeline
+from plateau_tui.console.replay import source as replaysource
+from plateau_tui.console.replay.reader import ReplayPart, ReplayReader
+from plateau_tui.console.replay.timeline import Timeline
 from plateau_tui.report.export import export_run
 from plateau_tui.runlog import archive, archivebytes, archivescan
 from plateau_tui.runlog.archive import ArchiveError, open_archive
@@ -186,7 +186,7 @@ def test_a_cycle_of_endless_rows_and_endless_units_have_a_bound(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(archivescan, "MAX_CYCLE_ROWS", 50)
-    monkeypatch.setattr("plateau_tui.console.replaypass.MAX_CYCLE_ROWS", 50)
+    monkeypatch.setattr("plateau_tui.console.replay.onepass.MAX_CYCLE_ROWS", 50)
     monkeypatch.setattr(replaysource, "_MAX_UNITS", 20)
     row = earlier.UNITS[0]
     made = [

@@ -12,9 +12,9 @@ from replay import earlier
 from replay.earlier import COLLECTORS, INTERVAL_S, T0, UNITS, a_row, rcon, rows, write
 from replay.reading import last, read, shown
 
-from plateau_tui.console.replaypass import CycleNumbers, usual_interval_s
-from plateau_tui.console.replaysource import ZERO_MEANS
-from plateau_tui.console.replaytimeline import Timeline
+from plateau_tui.console.replay.onepass import CycleNumbers, usual_interval_s
+from plateau_tui.console.replay.source import ZERO_MEANS
+from plateau_tui.console.replay.timeline import Timeline
 from plateau_tui.metric.objectives import MINE_BLOCKS, PLACE_BLOCKS
 from plateau_tui.metric.scoring import score
 from plateau_tui.runlog.archiverows import EarlierRows

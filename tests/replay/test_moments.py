@@ -27,9 +27,10 @@ from runlog.runs import (
     write_cycle,
 )
 
-from plateau_tui.console import replaypass, replaytimeline
-from plateau_tui.console.model import RunModel
-from plateau_tui.console.view import RunView, UnitView
+from plateau_tui.console.live.model import RunModel
+from plateau_tui.console.live.view import RunView, UnitView
+from plateau_tui.console.replay import onepass as replaypass
+from plateau_tui.console.replay import timeline as replaytimeline
 from plateau_tui.metric.evidence import JournalFacts, PinFact
 from plateau_tui.metric.objectives import MINE_BLOCKS, PLACE_BLOCKS
 from plateau_tui.metric.tally import WindowTally

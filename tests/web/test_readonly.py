@@ -25,10 +25,8 @@ from web.looking import OFF, action_of, bindings_of, held, keys_on, off_keys_on,
 
 from plateau_tui.calibration.catalog import target_ids
 from plateau_tui.collector.run import ServerAccess
-from plateau_tui.console.answers import preview
 from plateau_tui.console.app import PlateauApp
 from plateau_tui.console.jobs import run_job
-from plateau_tui.console.judging import keep_answers
 from plateau_tui.console.keys import OWN_KEYS
 from plateau_tui.console.readonly import (
     LOOKS,
@@ -54,6 +52,8 @@ from plateau_tui.console.screens.runs import RunsScreen
 from plateau_tui.console.screens.unit import UnitScreen
 from plateau_tui.console.screens.verdict import VerdictScreen
 from plateau_tui.console.screens.wizard import WizardScreen
+from plateau_tui.console.verdict.answers import preview
+from plateau_tui.console.verdict.judging import keep_answers
 from plateau_tui.metric.attestation import Attestation
 from plateau_tui.report.gather import judge
 from plateau_tui.runlog.layout import RunFolder

@@ -9,12 +9,12 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.widgets import Input, TextArea
 
-from plateau_tui.console.answers import Preview, preview
+from plateau_tui.console.lines.text import harmless
 from plateau_tui.console.screens.base import BACK, BaseScreen, Line
 from plateau_tui.console.screens.dialogs import Confirm
 from plateau_tui.console.screens.reading import ReadingScreen
-from plateau_tui.console.text import harmless
-from plateau_tui.console.verdictlines import preview_heading, preview_lines
+from plateau_tui.console.verdict.answers import Preview, preview
+from plateau_tui.console.verdict.lines import preview_heading, preview_lines
 from plateau_tui.console.widgets.field import LineInput, LinesInput
 from plateau_tui.console.widgets.pick import Pick, Press
 from plateau_tui.metric.attestation import Attestation, ClassificationCase

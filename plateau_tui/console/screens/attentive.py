@@ -11,13 +11,20 @@ from textual.message import Message
 
 from plateau_tui.config import operator_name
 from plateau_tui.console import clock
-from plateau_tui.console.bell import Alarm, Ringer, ring
+from plateau_tui.console.attention.bell import Alarm, Ringer, ring
+from plateau_tui.console.attention.seen import (
+    Kept,
+    News,
+    SeenError,
+    SeenFile,
+    acknowledged,
+    with_bell,
+)
+from plateau_tui.console.lines.text import harmless
+from plateau_tui.console.live.view import RunView
 from plateau_tui.console.messages import RunRead
 from plateau_tui.console.screens.base import KeyBar
 from plateau_tui.console.screens.following import FollowingScreen
-from plateau_tui.console.seen import Kept, News, SeenError, SeenFile, acknowledged, with_bell
-from plateau_tui.console.text import harmless
-from plateau_tui.console.view import RunView
 from plateau_tui.metric.plain import counted
 from plateau_tui.runlog.layout import RunFolder
 

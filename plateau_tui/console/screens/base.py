@@ -14,8 +14,8 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from plateau_tui.console.keys import PLAIN_KEYS, KeyNames, NamesKeys
+from plateau_tui.console.lines.text import cells, fold, harmless
 from plateau_tui.console.readonly import READ_ONLY, is_read_only, may, shut
-from plateau_tui.console.text import cells, fold, harmless
 from plateau_tui.metric.fence import CLAIM_FENCE_SHORT
 from plateau_tui.runlog.layout import RunFolder
 

@@ -15,7 +15,8 @@ from textual.widgets.option_list import Option
 from plateau_tui.calibration.apart import Apart, Failed, Missing, looking
 from plateau_tui.calibration.catalog import target_ids
 from plateau_tui.calibration.controls import controls_of
-from plateau_tui.console.calibrationlines import outcome_state
+from plateau_tui.console.lines.calibration import outcome_state
+from plateau_tui.console.lines.text import harmless, pad
 from plateau_tui.console.screens.base import BACK, BaseScreen, Line
 from plateau_tui.console.screens.dialogs import Ask
 from plateau_tui.console.screens.measuring import (
@@ -27,7 +28,6 @@ from plateau_tui.console.screens.measuring import (
     no_controls,
 )
 from plateau_tui.console.screens.recorded import RecordedScreen
-from plateau_tui.console.text import harmless, pad
 from plateau_tui.console.widgets.choices import Choices
 from plateau_tui.runlog.layout import RunFolder
 

@@ -11,10 +11,10 @@ from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Input
 
-from plateau_tui.console.lookedapp import drawn_text
+from plateau_tui.console.lines.text import harmless
+from plateau_tui.console.look.lookedapp import drawn_text
 from plateau_tui.console.readonly import may
 from plateau_tui.console.screens.base import Line, is_open, key_names, size_needed
-from plateau_tui.console.text import harmless
 from plateau_tui.console.widgets.field import LineInput
 
 Answer = TypeVar("Answer")

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from textual import on, work
 
-from plateau_tui.console.follow import follow
+from plateau_tui.console.live.follow import follow
+from plateau_tui.console.live.view import RunView
 from plateau_tui.console.messages import RunRead
 from plateau_tui.console.screens.base import BaseScreen
-from plateau_tui.console.view import RunView
 from plateau_tui.runlog.layout import RunFolder
 
 TICK_S = 1.0

@@ -13,22 +13,22 @@ from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 from plateau_tui.console.copying import copy_facts
-from plateau_tui.console.gatedesk import GateDesk
-from plateau_tui.console.gatefile import GateFile, draft_change, sealed_lines, write_gate
-from plateau_tui.console.gateform import Draft, DraftError, Field, shown_value
-from plateau_tui.console.gatelines import (
+from plateau_tui.console.gate.desk import GateDesk
+from plateau_tui.console.gate.file import GateFile, draft_change, sealed_lines, write_gate
+from plateau_tui.console.gate.form import Draft, DraftError, Field, shown_value
+from plateau_tui.console.gate.lines import (
     TYPING,
     feasibility_lines,
     field_line,
     state_line,
     told_of,
 )
+from plateau_tui.console.gate.reach import Assessed, Reach
+from plateau_tui.console.gate.sealing import seal_meaning, seal_run
 from plateau_tui.console.jobs import run_job
-from plateau_tui.console.reach import Assessed, Reach
+from plateau_tui.console.lines.text import harmless
 from plateau_tui.console.screens.base import BACK, BaseScreen, Line, key_names
 from plateau_tui.console.screens.dialogs import Confirm, Page
-from plateau_tui.console.sealing import seal_meaning, seal_run
-from plateau_tui.console.text import harmless
 from plateau_tui.console.widgets.choices import Choices
 from plateau_tui.console.widgets.field import LineInput
 from plateau_tui.metric.tables import ConfigError

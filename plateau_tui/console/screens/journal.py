@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.widgets import Input
 
 from plateau_tui.console import clock
-from plateau_tui.console.journallines import (
+from plateau_tui.console.lines.journal import (
     KINDS,
     UNREADABLE,
     JournalLine,
@@ -26,11 +26,11 @@ from plateau_tui.console.journallines import (
     passing,
     whole,
 )
-from plateau_tui.console.problems import problems
+from plateau_tui.console.lines.problems import problems
+from plateau_tui.console.lines.text import harmless
+from plateau_tui.console.live.view import RunView
 from plateau_tui.console.screens.base import BACK, BaseScreen, Line, is_open, key_names
 from plateau_tui.console.screens.dialogs import Page
-from plateau_tui.console.text import harmless
-from plateau_tui.console.view import RunView
 from plateau_tui.console.widgets.field import LineInput
 from plateau_tui.console.widgets.loglist import LogList
 from plateau_tui.runlog.layout import RunFolder

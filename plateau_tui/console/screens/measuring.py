@@ -18,13 +18,13 @@ from plateau_tui.calibration.catalog import load_target, target_ids
 from plateau_tui.calibration.controls import Ranked, controls_of
 from plateau_tui.calibration.outcome import Outcome
 from plateau_tui.calibration.report import Report
-from plateau_tui.console.calibrationlines import (
+from plateau_tui.console.lines.calibration import (
     folded,
     outcomes_lines,
     progress_line,
 )
+from plateau_tui.console.lines.text import harmless
 from plateau_tui.console.screens.base import BACK, BaseScreen, Line
-from plateau_tui.console.text import harmless
 
 WALKS = 32
 """Walks of a sound generator beside the baselines, as the command plays by default."""

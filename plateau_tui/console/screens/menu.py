@@ -11,9 +11,9 @@ from textual.content import Content
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
+from plateau_tui.console.lines.text import harmless, pad
 from plateau_tui.console.screens.base import Line
 from plateau_tui.console.screens.dialogs import Dialog
-from plateau_tui.console.text import harmless, pad
 from plateau_tui.console.widgets.choices import Choices
 from plateau_tui.console.widgets.field import LineInput
 

@@ -7,17 +7,17 @@ from textual import on, work
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from plateau_tui.console.pairlines import (
+from plateau_tui.console.lines.pairs import (
     columns_line,
     header_lines,
     meaning_lines,
     pair_lines,
     table_lines,
 )
-from plateau_tui.console.pairsofar import PairsModel, PairsSoFar
+from plateau_tui.console.lines.text import harmless
+from plateau_tui.console.live.pairsofar import PairsModel, PairsSoFar
 from plateau_tui.console.screens.base import BACK, is_open
 from plateau_tui.console.screens.reading import ReadingScreen
-from plateau_tui.console.text import harmless
 from plateau_tui.metric.tables import ConfigError
 from plateau_tui.runlog.layout import RunFolder
 

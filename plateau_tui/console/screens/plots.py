@@ -14,8 +14,7 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from plateau_tui.console import clock
-from plateau_tui.console.lookedapp import LookedApp
-from plateau_tui.console.plotting import (
+from plateau_tui.console.lines.plotting import (
     Plot,
     counter_line,
     cycle_labels,
@@ -25,10 +24,11 @@ from plateau_tui.console.plotting import (
     series_names,
     title_line,
 )
+from plateau_tui.console.lines.sparks import levels_for
+from plateau_tui.console.lines.text import fold
+from plateau_tui.console.live.view import RunView, UnitView
+from plateau_tui.console.look.lookedapp import LookedApp
 from plateau_tui.console.screens.base import BACK, BaseScreen, Line, is_open
-from plateau_tui.console.sparks import levels_for
-from plateau_tui.console.text import fold
-from plateau_tui.console.view import RunView, UnitView
 from plateau_tui.console.widgets.choices import Choices
 
 if TYPE_CHECKING:

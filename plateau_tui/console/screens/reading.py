@@ -3,8 +3,8 @@
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 
+from plateau_tui.console.lines.text import harmless
 from plateau_tui.console.screens.base import BaseScreen, Line
-from plateau_tui.console.text import harmless
 
 
 class ReadingScreen(BaseScreen):

@@ -6,11 +6,11 @@ from textual import on, work
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from plateau_tui.console.calibrationlines import recorded_lines
+from plateau_tui.console.lines.calibration import recorded_lines
+from plateau_tui.console.lines.text import harmless
 from plateau_tui.console.recordedrun import RunMeasured, measured
 from plateau_tui.console.screens.base import Line
 from plateau_tui.console.screens.measuring import LinesScreen
-from plateau_tui.console.text import harmless
 from plateau_tui.runlog.layout import RunFolder
 
 

@@ -12,8 +12,11 @@ from textual.containers import Container
 from textual.message import Message
 from textual.widgets import OptionList
 
-from plateau_tui.console.lines import chosen_line
-from plateau_tui.console.replaylines import (
+from plateau_tui.console.lines.grid import chosen_line
+from plateau_tui.console.lines.text import fold, harmless
+from plateau_tui.console.lines.windowbar import bar_columns, bar_line
+from plateau_tui.console.live.view import RunView
+from plateau_tui.console.replay.lines import (
     SPEEDS,
     Playing,
     here_line,
@@ -23,16 +26,13 @@ from plateau_tui.console.replaylines import (
     title_line,
     usual_speed,
 )
-from plateau_tui.console.replayreader import ReplayPart, ReplayReader
-from plateau_tui.console.replaytimeline import MomentOfRun, Timeline
-from plateau_tui.console.replayview import view_at
+from plateau_tui.console.replay.reader import ReplayPart, ReplayReader
+from plateau_tui.console.replay.timeline import MomentOfRun, Timeline
+from plateau_tui.console.replay.view import view_at
 from plateau_tui.console.screens.base import BACK, BaseScreen, KeyBar, Line, Tail, is_open
 from plateau_tui.console.screens.dialogs import Ask, Page
 from plateau_tui.console.screens.replayunit import STEPS, ReplayUnitScreen
-from plateau_tui.console.text import fold, harmless
-from plateau_tui.console.view import RunView
 from plateau_tui.console.widgets.arm import Arm, UnitList, move_choice
-from plateau_tui.console.windowbar import bar_columns, bar_line
 from plateau_tui.metric.fence import CLAIM_FENCE_SHORT
 from plateau_tui.runlog.archive import Archive, open_archive
 

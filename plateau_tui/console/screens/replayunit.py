@@ -6,11 +6,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 
-from plateau_tui.console.replaylines import unit_title
-from plateau_tui.console.replaytimeline import MomentOfRun
+from plateau_tui.console.lines.unit import reading_lines
+from plateau_tui.console.live.view import RunView
+from plateau_tui.console.replay.lines import unit_title
+from plateau_tui.console.replay.timeline import MomentOfRun
 from plateau_tui.console.screens.base import BACK, BaseScreen, Line
-from plateau_tui.console.unitlines import reading_lines
-from plateau_tui.console.view import RunView
 
 STEPS: Final[list[BindingType]] = [
     Binding("comma,left", "step(-1)", "Prev", id="replay.before", tooltip="The cycle before"),

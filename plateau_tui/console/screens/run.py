@@ -17,21 +17,21 @@ from plateau_tui.config import operator_name
 from plateau_tui.console import clock
 from plateau_tui.console.copying import copy_facts, run_facts
 from plateau_tui.console.jobs import Job, run_job
-from plateau_tui.console.lines import ROOMY, chosen_line, header_lines, tail_lines
+from plateau_tui.console.lines.grid import ROOMY, chosen_line, header_lines, tail_lines
+from plateau_tui.console.lines.problems import Problem, problems, standing_line
+from plateau_tui.console.lines.sparks import SPARK_ROOM, with_sparks
+from plateau_tui.console.lines.text import fold, fold_words, harmless
+from plateau_tui.console.lines.windowbar import window_line
+from plateau_tui.console.live.shares import Shares, share
+from plateau_tui.console.live.view import RunView, Said
 from plateau_tui.console.pinning import ask_pin, suggestion
-from plateau_tui.console.problems import Problem, problems, standing_line
 from plateau_tui.console.screens.attentive import AttentiveScreen
 from plateau_tui.console.screens.base import BACK, KeyBar, Line, Tail, is_open, key_names
 from plateau_tui.console.screens.dialogs import Ask, Confirm
 from plateau_tui.console.screens.unit import UnitScreen
 from plateau_tui.console.screens.wizard import WizardScreen
-from plateau_tui.console.shares import Shares, share
-from plateau_tui.console.sparks import SPARK_ROOM, with_sparks
 from plateau_tui.console.starting import COLLECT, CollectorStarter, why_not_collect
-from plateau_tui.console.text import fold, fold_words, harmless
-from plateau_tui.console.view import RunView, Said
 from plateau_tui.console.widgets.arm import Arm, UnitList, move_choice
-from plateau_tui.console.windowbar import window_line
 from plateau_tui.metric.fence import CLAIM_FENCE_SHORT, felt_state_warning, felt_state_words
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.times import format_ms, parse_ms

@@ -15,13 +15,13 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from plateau_tui.console import clock
-from plateau_tui.console.model import RunModel
-from plateau_tui.console.problems import problems
+from plateau_tui.console.lines.problems import problems
+from plateau_tui.console.lines.text import age, fold_words, harmless, is_slow, number, pad
+from plateau_tui.console.live.model import RunModel
+from plateau_tui.console.live.shares import most_lines
+from plateau_tui.console.live.view import RunView, clock_time
 from plateau_tui.console.screens.base import BaseScreen, Line, key_names
 from plateau_tui.console.screens.run import RunScreen
-from plateau_tui.console.shares import most_lines
-from plateau_tui.console.text import age, fold_words, harmless, is_slow, number, pad
-from plateau_tui.console.view import RunView, clock_time
 from plateau_tui.console.widgets.choices import Choices
 from plateau_tui.runlog.layout import RunFolder
 

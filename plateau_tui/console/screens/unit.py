@@ -11,10 +11,10 @@ from textual.containers import VerticalScroll
 
 from plateau_tui.console import clock
 from plateau_tui.console.copying import copy_facts
-from plateau_tui.console.copytext import unit_text
+from plateau_tui.console.lines.copied import unit_text
+from plateau_tui.console.lines.unit import reading_lines
+from plateau_tui.console.live.view import RunView
 from plateau_tui.console.screens.base import BACK, BaseScreen, Line
-from plateau_tui.console.unitlines import reading_lines
-from plateau_tui.console.view import RunView
 
 _TICK_S = 1.0
 

@@ -11,18 +11,18 @@ from textual.message import Message
 
 from plateau_tui.config import operator_name
 from plateau_tui.console import clock
-from plateau_tui.console.apart import Apart
-from plateau_tui.console.exports import EXPORT_IS_OLD
 from plateau_tui.console.jobs import run_job
-from plateau_tui.console.judging import Sitting, export, keep_answers, sit
+from plateau_tui.console.lines.text import age, harmless
+from plateau_tui.console.live.exports import EXPORT_IS_OLD
+from plateau_tui.console.live.view import RunView
 from plateau_tui.console.messages import JobDone
 from plateau_tui.console.screens import answering
 from plateau_tui.console.screens.base import BACK, is_open, key_names
 from plateau_tui.console.screens.dialogs import Confirm
 from plateau_tui.console.screens.reading import ReadingScreen
-from plateau_tui.console.text import age, harmless
-from plateau_tui.console.verdictlines import heading_lines, missing_lines, verdict_lines
-from plateau_tui.console.view import RunView
+from plateau_tui.console.verdict.apart import Apart
+from plateau_tui.console.verdict.judging import Sitting, export, keep_answers, sit
+from plateau_tui.console.verdict.lines import heading_lines, missing_lines, verdict_lines
 from plateau_tui.metric.attestation import Attestation
 from plateau_tui.report.names import EXPORT
 from plateau_tui.report.questions import open_questions

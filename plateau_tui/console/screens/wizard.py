@@ -16,16 +16,16 @@ from plateau_tui.collector.run import ServerAccess
 from plateau_tui.config import operator_name
 from plateau_tui.console import clock
 from plateau_tui.console.firstpoll import FirstPoll, last_watch, with_species
+from plateau_tui.console.gate.sealing import seal_meaning, seal_run
 from plateau_tui.console.jobs import Job, run_job
+from plateau_tui.console.lines.text import harmless
+from plateau_tui.console.lines.watch import next_line, step_line, watch_lines
 from plateau_tui.console.messages import JobDone, Progress, Watched, WatchView
 from plateau_tui.console.pinning import ask_pin, suggestion
 from plateau_tui.console.screens.base import BACK, BaseScreen, Line, is_open, key_names
 from plateau_tui.console.screens.dialogs import Ask, Confirm
 from plateau_tui.console.screens.following import FollowingScreen
-from plateau_tui.console.sealing import seal_meaning, seal_run
 from plateau_tui.console.starting import CollectorStarter
-from plateau_tui.console.text import harmless
-from plateau_tui.console.watchlines import next_line, step_line, watch_lines
 from plateau_tui.metric.tables import ConfigError
 from plateau_tui.runlog.layout import RunFolder
 

@@ -9,10 +9,10 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets.option_list import Option
 
-from plateau_tui.console.lines import Columns, arm_line, columns_line, unit_line
+from plateau_tui.console.lines.grid import Columns, arm_line, columns_line, unit_line
+from plateau_tui.console.lines.sparks import levels_for
+from plateau_tui.console.live.view import Role, RunView, UnitView
 from plateau_tui.console.screens.base import Line
-from plateau_tui.console.sparks import levels_for
-from plateau_tui.console.view import Role, RunView, UnitView
 from plateau_tui.console.widgets.choices import Choices
 
 _HEADINGS = 2

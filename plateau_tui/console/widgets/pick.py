@@ -9,7 +9,7 @@ from textual.events import Click
 from textual.message import Message
 from textual.widgets import Static
 
-from plateau_tui.console.text import harmless
+from plateau_tui.console.lines.text import harmless
 
 
 class Pick(Static, can_focus=True):

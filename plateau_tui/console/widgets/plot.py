@@ -8,8 +8,8 @@ from typing import Final
 
 from textual_plot import AxisFormatter, HiResMode, PlotWidget
 
-from plateau_tui.console.plotting import Plot, ticks
-from plateau_tui.console.text import number
+from plateau_tui.console.lines.plotting import Plot, ticks
+from plateau_tui.console.lines.text import number
 
 MARGIN: Final = 8
 """Cells to the left of the frame, for counts."""

@@ -1,0 +1,1 @@
+"""What the operator has not acknowledged, and when to ring."""

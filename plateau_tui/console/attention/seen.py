@@ -1,0 +1,213 @@
+"""What an operator has seen of a run, kept in their state folder so that it outlasts a console.
+
+A unit carries a mark from the moment something turned, or was lost, until its operator says that
+it was seen. What was never acknowledged counts as never seen.
+"""
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import platformdirs
+
+from plateau_tui.console.live.view import RunView, UnitView
+from plateau_tui.runlog.layout import RunFolder
+
+TURNED: Final = "*"
+"""The mark of a unit of which a flag became true."""
+LOST: Final = "!"
+"""The mark of a unit that only lost something: a reading, its place in the players' list."""
+_LOST_READING: Final = "a reading lost"
+_AWAY: Final = "gone from the players' list"
+_NEVER: Final = "never seen online"
+_FLAGS: Final = {"primary": "PRIMARY", "secondary": "SECONDARY", "plateau_break": "both"}
+_MAX_BYTES: Final = 1 << 20
+
+
+class SeenError(OSError):
+    """What was seen cannot be kept, or what was kept cannot be read."""
+
+
+class UnitSeen(msgspec.Struct, frozen=True, kw_only=True):
+    """One unit as it stood when its operator last said that it was seen."""
+
+    flags: list[str] = []
+    gaps: int = 0
+    away: bool = False
+
+
+class Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """One operator's file on one run; ``slot0_ms`` tells the run from another in its place.
+
+    ``bell`` is None where the operator never chose.
+    """
+
+    slot0_ms: int | None = None
+    units: dict[str, UnitSeen] = {}
+    bell: bool | None = None
+
+
+def unit_now(unit: UnitView) -> UnitSeen:
+    """Return what there is to see of a unit."""
+    flags = [name for name in _FLAGS if getattr(unit, name) is True]
+    return UnitSeen(flags=flags, gaps=unit.gaps, away=unit.online is False)
+
+
+def news_of(unit: UnitView, seen: UnitSeen) -> tuple[str, ...]:
+    """Return in words what is new of a unit since it was seen: what turned, then what was lost."""
+    now = unit_now(unit)
+    words = [_FLAGS[name] for name in now.flags if name not in seen.flags]
+    if now.gaps > seen.gaps:
+        words.append(_LOST_READING)
+    if now.away and not seen.away:
+        words.append(_AWAY if unit.seen else _NEVER)
+    return tuple(words)
+
+
+def mark_of(news: tuple[str, ...]) -> str:
+    """Return one character that needs no colour: what the unit's line carries."""
+    if not news:
+        return " "
+    return TURNED if any(word in _FLAGS.values() for word in news) else LOST
+
+
+@dataclass
+class News:
+    """What is new of each unit of one run; ``take`` is told every view while the console is open.
+
+    What was lost and came back between two looks of the operator stays new until it is seen.
+    """
+
+    kept: Kept = field(default_factory=Kept)
+    found: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def take(self, view: RunView) -> None:
+        """Take in how the run stands now."""
+        seen = self._seen(view)
+        for unit in view.units:
+            words = news_of(unit, seen.get(unit.name, UnitSeen()))
+            before = self.found.get(unit.name, ())
+            self.found[unit.name] = tuple(dict.fromkeys((*before, *words)))
+
+    def reset(self, kept: Kept, view: RunView | None) -> None:
+        """Begin anew from what is kept: it was acknowledged here, or in another console."""
+        self.kept, self.found = kept, {}
+        if view is not None:
+            self.take(view)
+
+    def of(self, name: str) -> tuple[str, ...]:
+        """Return what is new of one unit, in words."""
+        return self.found.get(name, ())
+
+    @property
+    def marks(self) -> Mapping[str, str]:
+        """Return unit -> its mark."""
+        return {name: mark_of(news) for name, news in self.found.items()}
+
+    def _seen(self, view: RunView) -> Mapping[str, UnitSeen]:
+        same = self.kept.slot0_ms in {None, view.slot0_ms}
+        return self.kept.units if same else {}
+
+
+def acknowledged(kept: Kept, view: RunView) -> Kept:
+    """Return what is kept once all of ``view`` was seen."""
+    units = {unit.name: unit_now(unit) for unit in view.units}
+    return Kept(slot0_ms=view.slot0_ms, units=units, bell=kept.bell)
+
+
+def with_bell(kept: Kept, *, bell: bool) -> Kept:
+    """Return what is kept once the bell was chosen."""
+    return Kept(slot0_ms=kept.slot0_ms, units=kept.units, bell=bell)
+
+
+class SeenFile:
+    """One operator's file on one run. It is replaced whole, so that no reader meets half of it."""
+
+    def __init__(self, folder: RunFolder, operator: str) -> None:
+        whose = f"{operator}\0{folder.path.resolve()}".encode("utf-8", "surrogateescape")
+        name = hashlib.sha256(whose).hexdigest()[:32]
+        self.path = platformdirs.user_state_path("plateau-tui") / "seen" / f"{name}.json"
+        self._stamp: tuple[int, int, int] | None = None
+
+    def has_changed(self) -> bool:
+        """Say whether it is another one than was last read or written: another console did it."""
+        return self._look() != self._stamp
+
+    def load(self) -> Kept:
+        """Return what is kept; nothing was seen where there is no file.
+
+        Raises:
+            SeenError: it is damaged, or cannot be read.
+
+        """
+        self._stamp = self._look()
+        try:
+            with self.path.open("rb") as file:
+                return msgspec.json.decode(file.read(_MAX_BYTES), type=Kept)
+        except (FileNotFoundError, NotADirectoryError):
+            return Kept()
+        except OSError as error:
+            why = f"cannot be read ({error.strerror})"
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            why = "is damaged"
+        raise SeenError(f"what you had seen {why}, and is kept anew: {self.path}")
+
+    def change(self, how: Callable[[Kept], Kept]) -> Kept:
+        """Change what is kept now, whoever wrote it last, and return it.
+
+        Raises:
+            SeenError: it cannot be written.
+
+        """
+        try:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with self._alone():
+                try:
+                    before = self.load()
+                except SeenError:
+                    before = Kept()
+                kept = how(before)
+                self._replace(msgspec.json.encode(kept))
+                self._stamp = self._look()
+            return kept
+        except OSError as error:
+            reason = error.strerror or str(error)
+            told = f"what you have seen cannot be kept ({reason}), and holds until you leave"
+            raise SeenError(f"{told}: {self.path}") from None
+
+    def _look(self) -> tuple[int, int, int] | None:
+        try:
+            stat = self.path.stat()
+        except OSError:
+            return None
+        return stat.st_ino, stat.st_size, stat.st_mtime_ns
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Let no other console change the file meanwhile, where its file system has locks."""
+        fd = os.open(self.path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            with contextlib.suppress(OSError):
+                fcntl.flock(fd, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(fd)
+
+    def _replace(self, data: bytes) -> None:
+        fd, name = tempfile.mkstemp(prefix=".", suffix=".new", dir=self.path.parent)
+        try:
+            with os.fdopen(fd, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(name).replace(self.path)
+        except OSError:
+            Path(name).unlink(missing_ok=True)
+            raise

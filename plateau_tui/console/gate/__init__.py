@@ -1,0 +1,1 @@
+"""The registration as a form, and its seal."""

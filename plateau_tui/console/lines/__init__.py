@@ -1,0 +1,1 @@
+"""What stands on the screen, as pure text."""

@@ -1,0 +1,279 @@
+"""The lines of the run screen: header, arms, units. Pure functions of a view and a width."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from plateau_tui.console.lines.sparks import top_of, unit_spark
+from plateau_tui.console.lines.text import (
+    age,
+    bracketed,
+    cells,
+    countdown,
+    flag,
+    fold,
+    harmless,
+    is_slow,
+    live,
+    number,
+    pad,
+    pad_name,
+)
+from plateau_tui.console.live.series import HOARD, PLACED
+from plateau_tui.console.live.view import Entry, Role, RunView, Said, UnitView, clock_time
+from plateau_tui.console.look.plainchars import one_way
+from plateau_tui.metric.scoring import DIVERSE_AT
+
+ROOMY: Final = 70
+"""From this width on lines have full words and a unit's line its blocks."""
+_LONGEST_NAME: Final = 16
+_BLOCKS: Final = 16
+"""So many cells are the kinds of block's before sparklines stand beside them."""
+_LEAST_SPARK: Final = 8
+_MOST_SPARK: Final = 24
+_RCON: Final = {True: "RCON ok", False: "RCON FAULT", None: "RCON ?"}
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns of a unit's line at one width; ``blocks`` is None where there is no room."""
+
+    name: int
+    blocks: int | None
+    sparks: int = 0
+    """Cells of each of the two sparklines; 0 where there is no room."""
+    levels: str = ""
+    """What the sparklines are drawn with."""
+    tops: tuple[int, int] = (1, 1)
+    """The counts of their highest blocks."""
+
+    @classmethod
+    def fit(cls, width: int, view: RunView, levels: str = "") -> "Columns":
+        """Return the columns that fit ``width`` cells, with sparklines if ``levels`` are given."""
+        longest = min(_LONGEST_NAME, max(len(unit.name) for unit in view.units))
+        if width < ROOMY:
+            return cls(max(4, min(longest, width - 51)), None)
+        room = max(0, width - 54 - longest)
+        each = min(_MOST_SPARK, max(_LEAST_SPARK, (room - _BLOCKS) // 3))
+        known = any(unit.series is not None for unit in view.units)
+        if not levels or not known or room < _BLOCKS + 2 * (_LEAST_SPARK + 1):
+            return cls(longest, min(60, room))
+        tops = (top_of(view, PLACED), top_of(view, HOARD))
+        return cls(longest, min(60, room - 2 * (each + 1)), each, levels, tops)
+
+
+def header_lines(view: RunView, now_ms: int, width: int) -> list[str]:
+    """Return the header: the run and its cycle, then who reads it and how well."""
+    roomy = width >= ROOMY
+    next_slot = view.next_slot_ms(now_ms)
+    cycle = "-" if view.cycle is None else str(view.cycle + 1)
+    seal = view.seal if roomy else view.seal[:8]
+    first = [
+        harmless(view.name, 24 if roomy else 12),
+        view.stage.upper(),
+        f"cycle {cycle} of {view.cycles}",
+        f"next {countdown(None if next_slot is None else next_slot - now_ms)}",
+        f"seal {'BROKEN ' if view.seal_broken else ''}{seal or 'none'}",
+    ]
+    if not roomy and view.stage in {"closed", "adjudicated"}:
+        first.pop(3)  # no poll is to come, and a third line would be a unit's
+    if not roomy and view.seal_broken:
+        first[-1] = "seal BROKEN"
+    beat_ms = clock_time(view.heartbeat_ms)
+    beat = "-" if beat_ms is None else age(now_ms - beat_ms, coarse=is_slow(view))
+    pid = view.collector_pid
+    late = view.overdue_ms(now_ms) > 0  # what was known of server and gaps may be over
+    known = False if view.by_hand else view.rcon_ok
+    rcon = _RCON[None if pid is None else known]  # without a reader nobody knows
+    second = [
+        "no collector" if pid is None else f"{'collector' if roomy else 'pid'} {pid}",
+        f"{'heartbeat' if roomy else 'beat'} {beat}",
+        bracketed(rcon) if late or view.is_stale(view.heartbeat_ms, now_ms) else rcon,
+        f"gaps {bracketed(str(view.gaps)) if late else view.gaps}",
+        f"wood {_baseline(view, roomy=roomy)}",
+        *(["counts since start"] if view.since_start and roomy else []),
+    ]
+    return [*fold(first, width), *fold(second, width)]
+
+
+def _baseline(view: RunView, *, roomy: bool) -> str:
+    pinned = {unit.baseline for unit in view.units}
+    if pinned == {None}:
+        return "not pinned" if roomy else "none"
+    if None in pinned:
+        return f"not pinned for {len(view.unpinned)}"
+    return " ".join(sorted(wood for wood in pinned if wood))
+
+
+def arm_line(view: RunView, role: Role, width: int, now_ms: int) -> str:
+    """Return an arm's heading: its label, and how many of its units reached what.
+
+    A count stands in brackets where what it counts was read long ago: by now it may be more.
+    """
+    units = view.of(role)
+    words = ("PRIMARY", "SECONDARY", "both") if width >= ROOMY else ("PRIM", "SEC", "both")
+    old = [_old_halves(unit, view, now_ms) for unit in units]
+    stale = {
+        "primary": any(placed for placed, _ in old),
+        "secondary": any(mined for _, mined in old),
+        "plateau_break": any(placed or mined for placed, mined in old),
+    }
+
+    def reached(what: str, word: str) -> str:
+        flags = [getattr(unit, what) for unit in units]
+        count = f"{flags.count(True)} of {len(units)}"
+        unknown = f", {flags.count(None)} ?" if None in flags else ""
+        aged = stale[what] and flags.count(None) < len(flags)  # what is unknown is not old
+        return f"{bracketed(count) if aged else count} {word}{unknown}"
+
+    fields = zip(("primary", "secondary", "plateau_break"), words, strict=True)
+    counts = "  ".join(reached(what, word) for what, word in fields)
+    start = role.upper() if width >= ROOMY else role[:5].upper()
+    if len(start) + 2 + len(counts) > width:
+        start = start[0]
+    room = width - len(start) - len(counts) - 3
+    label = one_way(harmless(view.arms[role], room)) if room > 1 else ""  # our numbers follow it
+    return harmless(f"{f'{start} {label}'.rstrip()}  {counts}", width)
+
+
+def columns_line(columns: Columns) -> str:
+    """Return the heading over the units' lines."""
+    start = f"{'':2}{pad('unit', columns.name)} {'live':5} {'PRIM':5} {'SEC':5} {'both':5}"
+    if columns.blocks is None:
+        return f"{start} {'placd':>5} {'byd':>3} {'pick':>4} {'age':>4} {'gaps':>4}"
+    beyond = pad("mined beyond", columns.blocks + 3)
+    titles = zip(("placed", "hoard"), columns.tops, strict=True)
+    sparks = "".join(f" {_spark_title(word, top, columns.sparks)}" for word, top in titles)
+    start = f"{start} {'placed':>6} {beyond} {'hoard':>5} {'age':>5} {'gaps':>4}"
+    return start + sparks if columns.sparks else start
+
+
+def _spark_title(word: str, top: int, width: int) -> str:
+    """Return the heading over a sparkline, with its scale where there is room."""
+    scaled = f"{word} to {number(top)}"
+    return pad(scaled if len(scaled) <= width else word, width)
+
+
+def unit_line(unit: UnitView, view: RunView, columns: Columns, now_ms: int, mark: str = " ") -> str:
+    """Return one unit's line; what is old in it stands in brackets.
+
+    ``mark`` stands behind the name: one cell that says what its operator has not seen yet.
+    """
+    old_placed, old_mined = _old_halves(unit, view, now_ms)
+    table = "tbl" if unit.table_only else ""
+    log = "log" if unit.other_log else ""
+    flags = " ".join(
+        f"{flag(value, disclosed=disclosed, stale=stale):5}"
+        for value, disclosed, stale in (
+            (unit.primary, table, old_placed),
+            (unit.secondary, log, old_mined),
+            (unit.plateau_break, table or log, old_placed or old_mined),
+        )
+    )
+    listed = live(unit.online, stale=view.is_stale(unit.online_ms, now_ms))
+    start = f"{unit.pair + 1:<2}{pad_name(unit.name, columns.name)}{mark}{listed:5} {flags}"
+    old_hoard = view.is_stale(unit.hoard_ms, now_ms)
+    old = _age(unit, view, now_ms)
+    if columns.blocks is None:
+        placed = number(unit.placed, stale=old_placed)
+        beyond = number(unit.beyond, 3, stale=old_mined)
+        # A bracket parts it from the column before as well as a blank would.
+        hoard = number(unit.hoard, 5 if old_hoard else 4, stale=old_hoard)
+        return f"{start} {placed:>5} {beyond:>3}{hoard:>5} {old:>4} {_gaps(unit):>4}"
+    placed = number(unit.placed, 6, stale=old_placed)
+    beyond = _beyond(unit, columns.blocks + 3, stale=old_mined)
+    hoard = number(unit.hoard, stale=old_hoard)
+    sparks = "".join(
+        f" {unit_spark(unit, view, name, columns.sparks, columns.levels)}"
+        for name in (PLACED, HOARD)
+        if columns.sparks
+    )
+    return f"{start} {placed:>6} {beyond} {hoard:>5} {old:>5} {_gaps(unit):>4}{sparks}"
+
+
+def _old_halves(unit: UnitView, view: RunView, now_ms: int) -> tuple[bool, bool]:
+    """Say whether what PRIMARY, and what SECONDARY counts was read long ago, or nobody knows when.
+
+    A log that was made from a bare list of counts does not say when they were read.
+    """
+    undated = unit.read_ms is None
+    placed, mined = (
+        view.is_stale(unit.read_ms if ms is None else ms, now_ms)
+        for ms in (unit.placed_ms, unit.mined_ms)
+    )
+    return placed or (undated and unit.placed is not None), mined or (
+        undated and unit.beyond is not None
+    )
+
+
+def _age(unit: UnitView, view: RunView, now_ms: int) -> str:
+    reading = age(None if unit.read_ms is None else now_ms - unit.read_ms, coarse=is_slow(view))
+    return f"{reading}!" if view.is_stale(unit.read_ms, now_ms) else reading
+
+
+def _gaps(unit: UnitView) -> str:
+    return number(unit.gaps, 3) + ("!" if not unit.whole and unit.gaps else "")
+
+
+def _beyond(unit: UnitView, width: int, *, stale: bool) -> str:
+    """Return how many kinds and which; in brackets as one where they are old."""
+    blocks = ",".join(block.removesuffix("_ore") for block in unit.beyond_blocks)
+    shown = f"{number(unit.beyond)} {blocks}".rstrip()
+    if stale and unit.beyond is not None:
+        return pad(bracketed(harmless(shown, width - 2)), width)
+    return pad(f" {shown}", width)
+
+
+def chosen_line(
+    unit: UnitView, view: RunView, now_ms: int, *, roomy: bool = True, room: int | None = None
+) -> str:
+    """Return in full what the chosen unit's line has no room for, and a narrow header.
+
+    With ``room`` for so many cells, kinds of block beyond those that SECONDARY asks for are
+    counted where they cannot be named.
+    """
+    named = list(unit.beyond_blocks)
+    line = _chosen(unit, view, now_ms, named, roomy=roomy)
+    while room is not None and cells(line) > room and len(named) > DIVERSE_AT:
+        named.pop()
+        left = f"+{len(unit.beyond_blocks) - len(named)}"
+        line = _chosen(unit, view, now_ms, [*named, left], roomy=roomy)
+    return line
+
+
+def _chosen(
+    unit: UnitView, view: RunView, now_ms: int, named: Sequence[str], *, roomy: bool
+) -> str:
+    blocks = ", ".join(named)
+    if not blocks:
+        blocks = "? (not read, or not pinned)" if unit.beyond is None else "nothing"
+    words = [f"{unit.name}: beyond {blocks}"]
+    if view.since_start and not roomy:
+        words.insert(0, "counts since start")
+    if unit.table_only:
+        words.append("PRIMARY by the table alone")
+    if unit.other_log:
+        words.append("SECONDARY by another log")
+    if not unit.whole and unit.gaps:
+        words.append("gap in its last reading")
+    times = (unit.read_ms, unit.placed_ms, unit.mined_ms, unit.hoard_ms)
+    if any(view.is_stale(ms, now_ms) for ms in times):
+        words.append("what stands in brackets is old")
+    return "; ".join(words)
+
+
+def tail_lines(
+    journal: Iterable[Entry], said: Iterable[Said], under_way: Sequence[str]
+) -> list[str]:
+    """Return the journal with what this console answered in its place, then what is under way."""
+    answers, lines = list(said), []
+    for entry in journal:
+        while answers and entry.ts and answers[0].ts < entry.ts:
+            lines.append(_said_line(answers.pop(0)))
+        lines.append(f"{entry.ts[11:19]} {entry.text}")
+    lines += [_said_line(answer) for answer in answers]
+    return [*lines, *(f"> {job} ..." for job in dict.fromkeys(under_way))]
+
+
+def _said_line(answer: Said) -> str:
+    return f"{answer.ts[11:19]} > {answer.text}"

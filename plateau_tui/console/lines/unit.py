@@ -1,0 +1,70 @@
+"""The lines of the unit screen. Pure functions of a view and a width."""
+
+from typing import Final
+
+from plateau_tui.console.lines.text import age, fold, harmless, is_slow, live, number, pad
+from plateau_tui.console.live.view import Reading, RunView, UnitView
+from plateau_tui.runlog.times import format_ms
+
+_ROOMY: Final = 70
+_CELL: Final = 6
+"""A past reading: a blank and at most five digits."""
+
+
+def reading_lines(unit: UnitView, view: RunView, width: int, now_ms: int) -> list[str]:
+    """Return every counter, when it first moved, its last readings with the gaps in them."""
+    when_cells = 19 if width >= _ROOMY else 11
+    count = "since" if view.since_start else "now"
+    before = 16 + 1 + 6 + 1 + when_cells
+    shown = unit.readings[-max(1, (width - before) // _CELL) :]
+    cycles = "".join(f" {reading.cycle + 1:>5}" for reading in shown)
+    lines = [
+        *fold(_facts(unit, view, now_ms), width),
+        "",
+        f"{'objective':16} {count:>6} {pad('first moved (UTC)', when_cells)}{cycles}  <- cycle"[
+            :width
+        ],
+    ]
+
+    def old(name: str) -> bool:
+        return view.is_stale(unit.counts_ms.get(name), now_ms)
+
+    lines += [
+        _counter_line(name, unit, shown, when_cells, old=old(name)) for name in view.objectives
+    ]
+    note = next((r.note for r in reversed(unit.readings) if r.note), "")
+    gap = "-- a gap or below its start" if view.since_start else "-- a gap"
+    marks = f"{gap}, ! not in the last reading, () old."
+    since = "Counts are since the start reading, as they are scored. " if view.since_start else ""
+    return [*lines, "", f"{since}{marks}  Last note: {harmless(note, 400)}"]
+
+
+def _facts(unit: UnitView, view: RunView, now_ms: int) -> list[str]:
+    reading = age(None if unit.read_ms is None else now_ms - unit.read_ms, coarse=is_slow(view))
+    return [
+        unit.name,
+        f"pair {unit.pair + 1}",
+        f"{view.arms[unit.role]} ({unit.role})",
+        live(unit.online, stale=view.is_stale(unit.online_ms, now_ms)),
+        f"wood {unit.baseline or 'not pinned'}",
+        f"reading {reading}{'!' if view.is_stale(unit.read_ms, now_ms) else ''} old",
+        f"cycles with gaps {unit.gaps}",
+        f"hoard {number(unit.hoard, stale=view.is_stale(unit.hoard_ms, now_ms))}",
+    ]
+
+
+def _counter_line(
+    name: str, unit: UnitView, shown: tuple[Reading, ...], when_cells: int, *, old: bool
+) -> str:
+    moved = unit.first_moved.get(name)
+    not_moved = "never" if unit.counts.get(name) is not None else "?"
+    when = not_moved if moved is None else format_ms(moved)[:19].replace("T", " ")
+    if when_cells < len(when):
+        when = when[5:16]
+    last = "".join(
+        f" {'--' if (n := reading.counts.get(name)) is None else number(n):>5}" for reading in shown
+    )
+    missed = bool(unit.readings) and unit.readings[-1].counts.get(name) is None
+    now = number(unit.counts.get(name), 6, stale=True) if old else number(unit.counts.get(name))
+    now += "!" if missed and not old else ""
+    return f"{pad(name, 16)} {now:>6} {when:{when_cells}}{last}"

@@ -1,0 +1,1 @@
+"""How the screen is drawn: themes, colour modes, plain characters, the clipboard."""

@@ -1,0 +1,87 @@
+"""The part of the application that draws and copies: themes, colours, ASCII, the clipboard."""
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import Console
+from textual.app import App, SystemCommand
+from textual.filter import LineFilter, Monochrome, NoColor
+
+from plateau_tui.console.look.asciionly import AsciiOnly, in_ascii
+from plateau_tui.console.look.clipboard import Copied, copy_out
+from plateau_tui.console.look.colour import Colourless
+from plateau_tui.console.look.looks import Look
+
+
+class LookedApp(App[int]):
+    """An application that is drawn as its ``look`` says."""
+
+    def __init__(self, look: Look | None = None) -> None:
+        super().__init__(ansi_color=None)
+        self.look = look or Look()
+        self._no_colours, self._ascii = Colourless(), AsciiOnly()
+        for name in tuple(self.available_themes):
+            self.unregister_theme(name)
+        for theme in self.look.themes.themes.values():
+            self.register_theme(theme)
+        self._begin_with(self.look.theme)
+        self._set_colours()
+
+    def _begin_with(self, theme: str) -> None:
+        """Let the first frame be in a theme; one set as usual is drawn over the framework's own."""
+        self.set_reactive(App.theme, theme)
+        self.stylesheet.set_variables(self.get_css_variables())
+        self._refresh_truecolor_filter(self.ansi_theme)
+
+    def _set_colours(self) -> None:
+        """Send so many colours; the framework's own choice knows fewer reasons for few of them."""
+        system = self.look.colour_system
+        if system == "auto":
+            self.colourless = self.no_color
+            return
+        self.colourless = system is None
+        self.console = Console(
+            color_system=system or "standard",
+            file=self.console.file,
+            highlight=False,
+            legacy_windows=False,
+            force_terminal=True,
+            safe_box=False,
+            _environ={},
+        )
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Return what is done to every line before it is drawn.
+
+        The framework's own answers to ``NO_COLOR`` are greys, and count an empty one.
+        """
+        filters: list[LineFilter] = [self._no_colours]
+        if not self.colourless:
+            own = super().get_line_filters()
+            filters = [each for each in own if not isinstance(each, Monochrome | NoColor)]
+        return [*filters, self._ascii] if self.look.ascii_only else filters
+
+    def theme_commands(self) -> Iterator[SystemCommand]:
+        """Offer every theme in the menu."""
+        for name in self.look.themes.themes:
+
+            def choose(name: str = name) -> None:
+                self.theme = name
+                self.notify(f'drawn in {name}; config.toml keeps it: theme = "{name}"')
+
+            now = " (now)" if name == self.theme else ""
+            yield SystemCommand(f"Theme {name}", f"Draw in the colours of {name}{now}", choose)
+
+    def copy_out(self, text: str, name: str) -> Copied:
+        """Copy a text to the terminal's clipboard and to a file, which is named in what is told."""
+        return copy_out(text, name, self._send)
+
+    def _send(self, sequence: str) -> None:
+        """Send an escape sequence to the terminal, between what is drawn."""
+        if self._driver is not None:
+            self._driver.write(sequence)
+            self._driver.flush()
+
+
+def drawn_text(app: App[object], text: str) -> str:
+    """Return a text as ``app`` can draw it: in ASCII's words where that is asked."""
+    return in_ascii(text) if isinstance(app, LookedApp) and app.look.ascii_only else text

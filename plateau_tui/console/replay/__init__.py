@@ -1,0 +1,1 @@
+"""A log as it stood at any moment."""

@@ -1,0 +1,144 @@
+"""The lines of the replay's screen. Pure functions of a view, a moment and a width.
+
+Nothing here speaks of a collector or of a next poll: what is shown has been.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from plateau_tui.console.lines.grid import ROOMY
+from plateau_tui.console.lines.text import fold, fold_words, harmless
+from plateau_tui.console.live.view import RunView
+from plateau_tui.console.live.windowreadings import SILENT, WHOLE
+from plateau_tui.console.replay.timeline import MomentOfRun
+from plateau_tui.runlog.times import format_ms
+
+SPEEDS: Final = (1, 10, 60, 600, 3600, 36_000, 360_000)
+"""Seconds of the log that pass in one of ours."""
+BAR_MEANS: Final = (
+    "The bar is the window: # here, = read, - read later, ~ a counter was not read, x nothing was "
+    "read or no rows, . not recorded."
+)
+_NAME: Final = "REPLAY"
+_RCON: Final = {True: "RCON was ok", False: "RCON FAULT then", None: "RCON ?"}
+
+
+@dataclass(frozen=True, slots=True)
+class Playing:
+    """Whether the replay plays, how fast, and how far the log is read."""
+
+    plays: bool
+    speed: int
+    told: str
+    done: bool
+
+    @property
+    def words(self) -> str:
+        """What the header says of it."""
+        return f"{'playing' if self.plays else 'paused'} {self.speed}x"
+
+
+def usual_speed(interval_ms: int) -> int:
+    """Return the least speed of ``SPEEDS`` that shows a cycle a second or more."""
+    return next((speed for speed in SPEEDS if speed * 1000 >= interval_ms), SPEEDS[-1])
+
+
+def title_line(name: str, told: str, width: int) -> str:
+    """Return the header while there is no moment to show yet."""
+    return harmless(f"{_NAME}  {harmless(name, 40)}  {told}", width)
+
+
+def replay_header(view: RunView, moment: MomentOfRun, playing: Playing, width: int) -> list[str]:
+    """Return the header: that this is a replay, of what and when; then how it was read then."""
+    roomy = width >= ROOMY
+    when = format_ms(moment.slot_ms)[: 19 if roomy else 16].replace("T", " ")
+    first = [
+        _NAME,
+        harmless(view.name, 24 if roomy else 12),
+        f"cycle {moment.cycle + 1} of {view.cycles}",
+        f"{when} UTC" if roomy else when,
+        playing.words,
+    ]
+    broken = "BROKEN then " if view.seal_broken else ""
+    second = [
+        f"was {view.stage.upper()}" if view.seal or view.journal else "rows alone",
+        _RCON[view.rcon_ok],
+        f"gaps so far {view.gaps}" if roomy else f"gaps {view.gaps}",
+        f"wood {_wood(view)}",
+        *([f"seal {broken}{view.seal if roomy else view.seal[:8]}"] if view.seal else []),
+        *([f"{view.unreadable} unreadable lines"] if view.unreadable else []),
+        *([playing.told] if playing.told else []),
+    ]
+    return [*fold(first, width), *fold(second, width)]
+
+
+def _wood(view: RunView) -> str:
+    pinned = {unit.baseline for unit in view.units}
+    if pinned <= {None}:
+        return "not pinned"
+    if None in pinned:
+        return f"not pinned for {len(view.unpinned)}"
+    return " ".join(sorted(wood for wood in pinned if wood))
+
+
+def here_line(moment: MomentOfRun, view: RunView, width: int) -> str:
+    """Return what changed in the cursor's cycle; where nothing did, what was wrong by then."""
+    wrong = wrong_then(view, moment.state.reading)
+    if moment.changed:
+        return harmless("> " + "; ".join(harmless(text) for text in moment.changed), width)
+    if wrong:
+        more = f"! (+{len(wrong) - 1}) " if len(wrong) > 1 else "! "
+        return harmless(more + wrong[0], width)
+    return "nothing changed in this cycle"
+
+
+def wrong_then(view: RunView, reading: int) -> list[str]:
+    """Return what was wrong with the run by that moment, worst first.
+
+    ``reading`` is how the last cycle was read: whole, in part, not at all.
+    """
+    told = []
+    if view.seal_broken:
+        told.append("registration.toml was not what had been sealed")
+    told += [f"{fact}: from then on the run could only end WITHHELD" for fact in view.voided]
+    if view.items_removed:
+        told.append("a count probe had removed items; no inventory was asked any more")
+    if view.missing:
+        told.append(f"gone from the server: {', '.join(view.missing)}")
+    if view.rcon_ok is False or reading != WHOLE:
+        unread = "no counter was read" if reading == SILENT else "not everything was read"
+        told.append(f"{unread} in this cycle{': ' if view.fault else ''}{view.fault}")
+    if view.fell:
+        told.append(f"counters that had fallen by then: {view.fell}")
+    if view.unreadable:
+        told.append(
+            f"{view.unreadable} unreadable lines in the log, left out here; plateau-tui verify "
+            "says where"
+        )
+    return told
+
+
+def replay_tail(view: RunView, notices: Sequence[str], width: int) -> list[str]:
+    """Return the journal up to the cursor; where there is none, what must be said of the log."""
+    if view.journal:
+        return [f"{entry.ts[11:19]} {entry.text}" for entry in view.journal]
+    weightiest_last = reversed(notices)  # of what has no room the end is shown
+    return [line for notice in weightiest_last for line in fold_words(f"- {notice}", width)]
+
+
+def page_text(view: RunView, moment: MomentOfRun, notices: Sequence[str]) -> str:
+    """Return all that there is to read of a moment: notices, what was wrong, the journal."""
+    found = wrong_then(view, moment.state.reading)
+    wrong = [f"! {text}" for text in found] or ["nothing was wrong by then"]
+    told = [f"{e.ts[:19].replace('T', ' ')} {e.text}" for e in reversed(view.journal)]
+    notes = [f"note: {notice}" for notice in notices]
+    here = [f"> {text}" for text in moment.changed]
+    return "\n".join([*notes, *here, *wrong, "", BAR_MEANS, "", *told])
+
+
+def unit_title(moment: MomentOfRun, view: RunView, width: int) -> str:
+    """Return the heading of a unit's screen."""
+    when = format_ms(moment.slot_ms)[:16].replace("T", " ")
+    words = [_NAME, harmless(view.name, 24), f"cycle {moment.cycle + 1} of {view.cycles}", when]
+    return harmless("  ".join(words), width)

@@ -1,0 +1,1 @@
+"""The verdict, its questions and its lines."""
