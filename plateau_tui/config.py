@@ -16,6 +16,7 @@ from plateau_tui.collector.run import Password, ServerAccess
 from plateau_tui.metric.tables import ConfigError, Problems, Table, parse_toml
 from plateau_tui.runlog.connection import PASSWORD_VARIABLE, read_connection
 from plateau_tui.runlog.layout import RunFolder
+from plateau_tui.runlog.tomlfile import toml_bytes
 from plateau_tui.server.transport import Endpoint
 
 HOST_VARIABLE: Final = "PLATEAU_TUI_RCON_HOST"
@@ -66,7 +67,7 @@ def console_config() -> ConsoleConfig:
     """
     path = config_file()
     try:
-        values = parse_toml(path.read_bytes(), str(path))
+        values = parse_toml(toml_bytes(path), str(path))
     except FileNotFoundError:
         return ConsoleConfig({})
     except OSError as error:

@@ -23,6 +23,7 @@ from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.repair import repair_copy
 from plateau_tui.runlog.state import read_state
 from plateau_tui.runlog.status import RunStatus, UnitStatus, run_status
+from plateau_tui.runlog.tomlfile import toml_bytes
 from plateau_tui.runlog.verify import Problem, VerifyResult, verify_run
 
 _LINE = "{:16} {:10} {:4} {:4} {:4} {:4} {:>6} {:>6} {:>5} {:>6}"
@@ -203,7 +204,7 @@ def _gate_difference(folder: RunFolder) -> list[str]:
     """Return what changed in registration.toml since it was sealed, as a unified diff."""
     sealed = read_state(folder.journal)[0].sealed
     try:
-        now = folder.registration.read_bytes()
+        now = toml_bytes(folder.registration)
     except OSError:
         now = None
     return [] if sealed is None else gate_difference(sealed.text, now)

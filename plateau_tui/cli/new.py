@@ -10,6 +10,7 @@ from plateau_tui.resources import game_ids
 from plateau_tui.runlog.connection import CONNECTION_TEMPLATE, DEFAULT_HOST, DEFAULT_PORT
 from plateau_tui.runlog.layout import RunFolder, create_run
 from plateau_tui.runlog.template import draft_text
+from plateau_tui.runlog.tomlfile import toml_bytes
 from plateau_tui.runlog.writer import open_journal
 
 
@@ -50,7 +51,7 @@ def new_run(folder: RunFolder, source: str | None, units_per_arm: int, mode: int
 
 def _copied(source: str) -> str:
     try:
-        data = Path(source).read_bytes()
+        data = toml_bytes(Path(source))
     except OSError as error:
         raise click.UsageError(f"{source} cannot be read: {error.strerror}") from None
     parse_registration(data, game_ids(), source)

@@ -15,6 +15,7 @@ import click
 import msgspec
 
 from plateau_tui.runlog.layout import RunFolder, RunFolderError, find_run
+from plateau_tui.runlog.lines import MAX_LINE_BYTES
 from plateau_tui.runlog.locks import LockUnavailableError, holder_of
 from plateau_tui.runlog.times import parse_ms
 
@@ -210,29 +211,37 @@ def _last(journal: Path) -> _Last | None:
 
 
 def _backwards(path: Path) -> Iterator[bytes]:
-    """Yield the whole lines of a file from its end; what is being written there is left alone."""
+    """Yield the whole lines of a file from its end; what is being written there is left alone.
+
+    A line that is longer than any of a log is left out, and no more of it than that is held.
+    """
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:
         return
     try:
-        end = os.fstat(fd).st_size
-        rest: list[bytes] = []
-        first = True
-        while end > 0:
-            start = max(0, end - _PIECE)
-            piece = os.pread(fd, end - start, start)
-            end = start
-            if b"\n" not in piece:
-                rest.insert(0, piece)
-                continue
-            lines = (piece + b"".join(rest)).split(b"\n")
-            rest = [lines[0]]
-            for line in reversed(lines[1:]):
-                if not first:
-                    yield line
-                first = False
-        if not first:
-            yield b"".join(rest)
+        yield from _from_its_end(fd)
     finally:
         os.close(fd)
+
+
+def _from_its_end(fd: int) -> Iterator[bytes]:
+    end = os.fstat(fd).st_size
+    behind: list[bytes] = []  # the pieces of the line that we are in, its last one first
+    length, is_whole = 0, False
+    while end > 0:
+        start = max(0, end - _PIECE)
+        head, *others = os.pread(fd, end - start, start).split(b"\n")
+        end = start
+        if others:
+            if is_whole and length <= MAX_LINE_BYTES:
+                yield b"".join([others[-1], *reversed(behind)])
+            yield from reversed(others[:-1])
+            behind, length, is_whole = [], 0, True
+        length += len(head)
+        if length <= MAX_LINE_BYTES:
+            behind.append(head)
+        else:
+            behind.clear()
+    if is_whole and length <= MAX_LINE_BYTES:
+        yield b"".join(reversed(behind))

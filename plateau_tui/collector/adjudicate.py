@@ -11,6 +11,7 @@ from plateau_tui.report.names import ATTESTATION, is_export
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.chainedfile import LogWriteError
 from plateau_tui.runlog.layout import RunFolder, write_new
+from plateau_tui.runlog.tomlfile import toml_bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,5 +87,5 @@ def _keep(run: OpenRun, judged: Judged, text: bytes, by: str) -> None:
         run.writer.journal(answer)
         run.writer.require_written()
     path = run.folder.path / ATTESTATION
-    if not path.exists() or path.read_bytes() != text:
+    if not path.exists() or toml_bytes(path) != text:
         write_new(path, text, run.folder.file_mode)

@@ -17,6 +17,7 @@ from plateau_tui.resources import game_ids
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.locks import FileLock, LockHeldError
 from plateau_tui.runlog.state import RunState
+from plateau_tui.runlog.tomlfile import toml_bytes
 from plateau_tui.runlog.writer import RunWriter
 from plateau_tui.server.console import ReadOnlyConsole
 from plateau_tui.server.transport import Endpoint
@@ -151,7 +152,7 @@ def registration_bytes(folder: RunFolder) -> bytes:
 
     """
     try:
-        return folder.registration.read_bytes()
+        return toml_bytes(folder.registration)
     except OSError as error:
         raise ConfigError("registration.toml", [f"cannot be read: {error.strerror}"]) from None
 
@@ -159,7 +160,7 @@ def registration_bytes(folder: RunFolder) -> bytes:
 def seal_now(folder: RunFolder) -> str | None:
     """Return the SHA-256 of registration.toml as it is now; None when it cannot be read."""
     try:
-        return seal_hash(folder.registration.read_bytes())
+        return seal_hash(toml_bytes(folder.registration))
     except OSError:
         return None
 

@@ -9,7 +9,7 @@ from typing import Final, NoReturn
 
 from plateau_tui.metric.objectives import nearest
 
-_MAX_TOML_BYTES: Final = 262_144
+MAX_TOML_BYTES: Final = 262_144
 _KEY_PART: Final = r"""(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
 _ENDLESS_KEY: Final = re.compile(
     rf"""(?<![\w"'-]){_KEY_PART}(?:[ \t]*+\.[ \t]*+{_KEY_PART}){{32,}}"""
@@ -45,8 +45,8 @@ def parse_toml(text: bytes, source: str) -> dict[str, object]:
         ConfigError: it is no TOML, or of a kind that is only made to keep a parser busy.
 
     """
-    if len(text) > _MAX_TOML_BYTES:
-        raise ConfigError(source, [f"is larger than {_MAX_TOML_BYTES} bytes"])
+    if len(text) > MAX_TOML_BYTES:
+        raise ConfigError(source, [f"is larger than {MAX_TOML_BYTES} bytes"])
     try:
         decoded = text.decode("utf-8")
     except UnicodeDecodeError as error:

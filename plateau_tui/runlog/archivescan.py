@@ -9,10 +9,11 @@ from typing import Final
 from plateau_tui.runlog.archive import Archive
 from plateau_tui.runlog.archivebytes import LogBytes
 from plateau_tui.runlog.archiverows import UNREADABLE, DecodeRow
+from plateau_tui.runlog.lines import MAX_LINE_BYTES
 from plateau_tui.runlog.rows import Row
 
 PIECE: Final = 1 << 20
-MAX_LINE: Final = 1 << 20
+MAX_LINE: Final = MAX_LINE_BYTES
 """A longer line is no row: it is passed over without being held."""
 MAX_CYCLE_ROWS: Final = 4096
 """More rows of one cycle than so many are left out: a jump into it would have no bound."""

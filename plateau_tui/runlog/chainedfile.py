@@ -26,6 +26,7 @@ from plateau_tui.runlog.durable import (
     write_all,
 )
 from plateau_tui.runlog.fingerprint import Fingerprint
+from plateau_tui.runlog.lines import MAX_LINE_BYTES, whole_lines
 
 __all__ = ["Aside", "ChainedFile", "LogWriteError", "MovedBytes", "free_name", "fsync_folder"]
 
@@ -91,17 +92,14 @@ class ChainedFile:
     def _settle_tail(self) -> None:
         """Find the last whole line; move what lies behind it to a side file."""
         whole, head = 0, self.head
-        with self.path.open("rb") as file:
-            for line in file:
-                if not line.endswith(b"\n"):
-                    break
-                with contextlib.suppress(ChainFormatError):
-                    head = split_line(line[:-1])[1]
-                whole += len(line)
-                self._written.take(line)
+        for line in whole_lines(self.path):
+            with contextlib.suppress(ChainFormatError):
+                head = split_line(line.data)[1]
+            whole = line.end
+        self._written.take_from(self._fd, whole)
         self.head = head
         if whole < self.size:
-            tail = self._read_from(whole)
+            tail = self._read_from(whole) if self.size - whole <= MAX_LINE_BYTES else b""
             if tail_is_whole(tail, head):
                 self._complete_last_line(tail)
             else:
@@ -248,13 +246,7 @@ class ChainedFile:
             if self._unchanged():
                 return False
             self._written = Fingerprint()
-            at = 0
-            while at < self.size:
-                piece = os.pread(self._fd, min(_COPY_BYTES, self.size - at), at)
-                if not piece:
-                    break
-                self._written.take(piece)
-                at += len(piece)
+            self._written.take_from(self._fd, self.size)
             self._left = self._stamp()
         return True
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from plateau_tui.metric.tables import ConfigError, Problems, Table, parse_toml
+from plateau_tui.runlog.tomlfile import toml_bytes
 
 DEFAULT_HOST: Final = "127.0.0.1"
 DEFAULT_PORT: Final = 25575
@@ -55,7 +56,7 @@ def read_connection(path: Path) -> ConnectionFile:
 
     """
     try:
-        text = path.read_bytes()
+        text = toml_bytes(path)
     except FileNotFoundError:
         return ConnectionFile()
     except OSError as error:

@@ -32,6 +32,16 @@ class Fingerprint:
                 self._blocks.append(self._open.digest())
                 self._open = blake2b(digest_size=16)
 
+    def take_from(self, fd: int, end: int) -> None:
+        """Take in an open file's bytes up to ``end``, or up to its end where that comes first.
+
+        Raises:
+            OSError: it cannot be read.
+
+        """
+        while self.size < end and (piece := os.pread(fd, min(_BLOCK, end - self.size), self.size)):
+            self.take(piece)
+
     def holds(self, fd: int, blocks: int | None = None) -> bool:
         """Say whether an open file begins with these bytes.
 

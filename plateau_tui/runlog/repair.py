@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 import msgspec
 
@@ -24,9 +24,11 @@ from plateau_tui.runlog.lines import whole_lines
 from plateau_tui.runlog.locks import LockUnavailableError, holder_of
 from plateau_tui.runlog.scan import Unreadable, scan_journal, unfinished
 from plateau_tui.runlog.state import read_state
+from plateau_tui.runlog.tomlfile import toml_bytes
 from plateau_tui.runlog.trust import CONDITIONS, Stretch
 from plateau_tui.runlog.verify import verify_run
 
+_COPY_BYTES: Final = 1 << 20
 README: Final = "REPAIRED.txt"
 SEALED: Final = "registration.sealed.toml"
 _LEFT_OUT: Final = frozenset({"collector.lock", "mailbox", "export"})
@@ -189,21 +191,36 @@ def _take_out(path: Path, parts: list[_Part]) -> list[SetAside]:
     """Move parts of a file to side files, in order; the rest stays byte for byte."""
     if not parts:
         return []
-    whole = path.read_bytes()
-    found, kept, at = [], [], 0
-    for part in parts:
-        kept.append(whole[at : part.byte])
-        at = part.end
-        data = whole[part.byte : part.end]
-        side = free_name(path, "torn" if part.why == _BEHIND else "broken")
-        _write(side, data)
-        side.chmod(stat.S_IMODE(path.stat().st_mode))
-        digest = sha256(data).hexdigest()
-        place = (part.byte, part.end, part.first, part.last)
-        found.append(SetAside(path.name, side.name, *place, digest, part.why))
-    kept.append(whole[at:])
-    _write(path, b"".join(kept))
+    mode = stat.S_IMODE(path.stat().st_mode)
+    rest = path.with_name(f".{path.name}.kept")
+    found, at = [], 0
+    with path.open("rb") as source, rest.open("wb") as kept:
+        for part in parts:
+            _copy(source, kept, part.byte - at)
+            at = part.end
+            side = free_name(path, "torn" if part.why == _BEHIND else "broken")
+            with side.open("wb") as moved:
+                digest = _copy(source, moved, part.end - part.byte)
+                os.fsync(moved.fileno())
+            side.chmod(mode)
+            place = (part.byte, part.end, part.first, part.last)
+            found.append(SetAside(path.name, side.name, *place, digest, part.why))
+        _copy(source, kept, path.stat().st_size - at)
+        os.fsync(kept.fileno())
+    rest.chmod(mode)
+    rest.replace(path)
     return found
+
+
+def _copy(source: BinaryIO, target: BinaryIO, count: int) -> str:
+    """Copy so many bytes from where a file is, by pieces; return their SHA-256."""
+    digest = sha256()
+    while count > 0 and (piece := source.read(min(count, _COPY_BYTES))):
+        target.write(piece)
+        digest.update(piece)
+        count -= len(piece)
+    target.flush()
+    return digest.hexdigest()
 
 
 def _put_sealed_text(copy: RunFolder) -> None:
@@ -212,7 +229,7 @@ def _put_sealed_text(copy: RunFolder) -> None:
     if sealed is None:
         return
     text = sealed.text.encode("utf-8")
-    if not copy.registration.exists() or copy.registration.read_bytes() != text:
+    if not copy.registration.exists() or toml_bytes(copy.registration) != text:
         _write(copy.path / SEALED, text)
 
 

@@ -9,7 +9,7 @@ import msgspec
 
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.events import Entry, decode_entry
-from plateau_tui.runlog.lines import Line, Place, whole_lines
+from plateau_tui.runlog.lines import MAX_LINE_BYTES, Line, Place, whole_lines
 from plateau_tui.runlog.rows import Row, decode_row
 from plateau_tui.runlog.segments import log_lines
 
@@ -34,6 +34,8 @@ class Unreadable:
 
 
 _JournalItem: TypeAlias = "tuple[Line, Entry] | Unreadable"
+
+_TOO_LONG: Final = f"is longer than any line of this log, which has at most {MAX_LINE_BYTES} bytes"
 
 _RESTATED: Final = frozenset(
     kind.NAME
@@ -82,6 +84,9 @@ def scan_rows(
 
     """
     for line in log_lines(path, head, more):
+        if line.skipped:
+            yield Unreadable(line, _TOO_LONG)
+            continue
         try:
             yield line, decode_row(line.data)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
@@ -111,6 +116,8 @@ def scan_journal(
 
 
 def _entry(line: Line) -> _JournalItem:
+    if line.skipped:
+        return Unreadable(line, _TOO_LONG)
     try:
         return line, decode_entry(line.data)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:

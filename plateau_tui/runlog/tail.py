@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from plateau_tui.runlog.fingerprint import Fingerprint
+from plateau_tui.runlog.lines import length_of_rest
 from plateau_tui.runlog.segments import earlier_lines
 
 _PIECE: Final = 4 << 20
@@ -85,20 +86,22 @@ class FileTail:
     def _next_lines(self, file: BufferedReader, size: int) -> tuple[bytes, ...]:
         file.seek(self._read.size)
         data = file.read(_PIECE)
-        if b"\n" not in data and len(data) == _PIECE:
-            data += file.readline()
         whole, newline, _ = data.rpartition(b"\n")
         self._more = False
+        end = self._read.size + len(whole) + 1
         if not newline:
-            return ()
+            # No line of ours is so long: it is passed over, however long it is.
+            if len(data) < _PIECE or length_of_rest(file) is None:
+                return ()
+            end = file.tell()
         if self._earlier is None:
             self._earlier = earlier_lines(self.path, _PIECE) if self._joined else iter(())
         earlier = next(self._earlier, None)
         if earlier is not None:
             self._more = True
             return earlier
-        self._more = size > self._read.size + len(data)
-        self._read.take(data[: len(whole) + 1])
+        self._more = size > max(end, self._read.size + len(data))
+        self._read.take_from(file.fileno(), end)
         return tuple(whole.split(b"\n"))
 
     def _gone(self) -> NewLines:

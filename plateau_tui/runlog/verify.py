@@ -28,6 +28,7 @@ from plateau_tui.runlog.scan import (
 )
 from plateau_tui.runlog.segments import journal_elsewhere, log_lines, segments
 from plateau_tui.runlog.state import RunState
+from plateau_tui.runlog.tomlfile import toml_bytes
 from plateau_tui.runlog.trust import Stretch, TrustBook, linked_prefix
 
 __all__ = ["Observer", "Problem", "VerifyResult", "verify_run"]
@@ -126,7 +127,7 @@ def verify_run(
 def _unsealed_prefix(folder: RunFolder) -> tuple[Stretch, ...]:
     """Return the rows that hang together from registration.toml on, where no seal is left."""
     try:
-        head = seal_hash(folder.registration.read_bytes())
+        head = seal_hash(toml_bytes(folder.registration))
     except OSError:
         return ()
     chain = _ChainCheck(folder.rows, head, VerifyResult())
@@ -224,7 +225,7 @@ def _check_seal(folder: RunFolder, state: RunState, result: VerifyResult) -> Reg
             result.add("not_sealed", folder.rows, None, "there are rows, but no gate was sealed")
         return None
     try:
-        now = seal_hash(folder.registration.read_bytes())
+        now = seal_hash(toml_bytes(folder.registration))
     except OSError:
         now = "unreadable"
     if now != state.sealed.sha256:

@@ -71,6 +71,7 @@ async def test_motion_stands_above_all_else_and_goes_again(size: tuple[int, int]
         await pilot.press("m")
         await until(pilot, lambda: isinstance(app.screen, MeasureScreen))
         await until_text(pilot, "done; j k")
+        await until_text(pilot, "rises")
         assert "m Motion c Controls" in bar_of(pilot)
         top = [
             line for line in text_of(app).splitlines() if "save-levels" in line or "rises" in line

@@ -51,7 +51,7 @@ def test_a_file_that_shrank_was_replaced_or_came_back_begins_anew(tmp_path: Path
 
 @given(
     st.lists(st.binary(max_size=12).map(lambda data: data.replace(b"\n", b"")), max_size=12),
-    st.integers(1, 9),
+    st.integers(1, 16),
     st.lists(st.integers(0, 40), max_size=5),
 )
 @settings(max_examples=60)
@@ -73,7 +73,7 @@ def test_every_line_comes_once_however_the_file_grows(
                 seen.extend(found.lines)
                 if not found.lines:
                     break
-    assert seen == lines
+    assert seen == [line if len(line) < piece else b"" for line in lines]
 
 
 @pytest.fixture(scope="module")

@@ -27,6 +27,7 @@ from plateau_tui.runlog.sofar import StandingsSoFar, known_of
 from plateau_tui.runlog.state import OTHER_ARM, RunState
 from plateau_tui.runlog.tail import FileTail
 from plateau_tui.runlog.times import parse_ms
+from plateau_tui.runlog.tomlfile import toml_bytes
 
 _ENTRIES_KEPT: Final = 400
 _FAULTS_KEPT: Final = 1000
@@ -192,7 +193,7 @@ class RunModel:
         if self._registration is not None and self._state.sealed is not None:
             return
         try:
-            data = b"" if self._state.sealed else self.folder.registration.read_bytes()
+            data = b"" if self._state.sealed else toml_bytes(self.folder.registration)
             if self._registration is not None and data == self._draft_bytes:
                 return
             self._registration = registration_of(self.folder, self._state)

@@ -16,6 +16,7 @@ from textual.theme import Theme
 from plateau_tui.metric.objectives import nearest
 from plateau_tui.metric.tables import ConfigError, Problems, Table, parse_toml, shown
 from plateau_tui.resources import shipped
+from plateau_tui.runlog.tomlfile import toml_bytes
 
 USUAL: Final = "dark"
 LEAST_LEGIBLE: Final = 3.0
@@ -96,7 +97,7 @@ def read_theme(path: Path) -> Theme:
     try:
         if not path.is_file():
             raise ConfigError(str(path), ["is no file"])
-        text = path.read_bytes()
+        text = toml_bytes(path)
     except OSError as error:
         raise ConfigError(str(path), [f"cannot be read: {error.strerror}"]) from None
     problems = Problems(str(path))
