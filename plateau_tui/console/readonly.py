@@ -42,7 +42,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
     "ReplayUnitScreen": frozenset({"play", "step", "change", "turn", "scroll"}),
     "RunScreen": frozenset(
         {"open", "calibrate", "pairs", "verdict", "journal", "gate", "replay", "copy", "bell"}
-        | {"seen", "down", "up"}
+        | {"seen", "sparks", "down", "up"}
     ),
     "RunsScreen": frozenset({"open", "calibrate", "replay", "move"}),
     "UnitScreen": frozenset({"scroll", "turn", "copy", "plots"}),

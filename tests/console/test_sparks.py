@@ -229,6 +229,23 @@ def test_the_grid_has_sparklines_where_there_is_room_and_fits(width: int, pairs:
     assert Columns.fit(width, with_units(), BLOCKS).sparks == 0
 
 
+@pytest.mark.parametrize("width", [60, 70, 74, 80, 95, 99, 150, 300])
+@pytest.mark.parametrize("pairs", [3, 20])
+def test_sparklines_in_the_place_of_the_blocks_fit_an_arm_of_80_cells(
+    width: int, pairs: int
+) -> None:
+    run = grown(pairs)
+    columns = Columns.fit(width, run, BLOCKS, instead=True)
+    one = replace(run.units[0], beyond=6, beyond_blocks=("stone", "dirt"))
+    line, heading = unit_line(one, run, columns, NOW), columns_line(columns)
+    assert cell_len(line) <= width
+    assert cell_len(heading) <= width
+    assert ("▁▃x▇█" in line) == (width >= 74 + (pairs > 9))
+    assert ("stone" in line) == (width < 74 + (pairs > 9) and width >= 70)
+    assert len(line) == len(heading)
+    assert " 6 " in line
+
+
 def test_all_units_are_drawn_in_one_scale() -> None:
     run = grown()
     keeper = SeriesKeeper(NAMES, 66)
@@ -360,6 +377,18 @@ async def test_six_units_a_bar_and_a_sparkline_stand_on_the_run_s_screen(
         assert chosen.split("  placed ")[-1].split()[0] in (
             {"▁▁xxxx"} if wide else {"▆▆▆▇▇▇▇███"} if bar.display else {"UNI-10-1:"}
         )
+        await pilot.press("s")
+        await until_still(pilot)
+        drawn = [line for line in text_of(app).splitlines() if line[2:].startswith("UNI-1")]
+        assert (drawn != units) == bar.display
+        shown = "\n".join(drawn)
+        assert any(mark in shown for mark in "▁▂█") == bar.display
+        assert ("stone" in shown) == (not bar.display and "stone" in "\n".join(units))
+        assert ("s Sparks" in text_of(app)) == bar.display
+        await pilot.press("s")
+        await until_still(pilot)
+        again = [line for line in text_of(app).splitlines() if line[2:].startswith("UNI-1")]
+        assert again == units
 
 
 def test_a_sparkline_that_changes_lays_nothing_out_anew(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,16 +30,18 @@ _LONGEST_NAME: Final = 16
 _BLOCKS: Final = 16
 """So many cells are the kinds of block's before sparklines stand beside them."""
 _LEAST_SPARK: Final = 8
+_LEAST_ALONE: Final = 5
 _MOST_SPARK: Final = 24
 _RCON: Final = {True: "RCON ok", False: "RCON FAULT", None: "RCON ?"}
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The columns of a unit's line at one width; ``blocks`` is None where there is no room."""
+    """The columns of a unit's line at one width."""
 
     name: int
     blocks: int | None
+    """Cells of the kinds of block; None in a narrow line, 0 where sparklines stand instead."""
     sparks: int = 0
     """Cells of each of the two sparklines; 0 where there is no room."""
     levels: str = ""
@@ -48,17 +50,31 @@ class Columns:
     """The counts of their highest blocks."""
 
     @classmethod
-    def fit(cls, width: int, view: RunView, levels: str = "") -> "Columns":
-        """Return the columns that fit ``width`` cells, with sparklines if ``levels`` are given."""
+    def fit(
+        cls, width: int, view: RunView, levels: str = "", *, instead: bool = False
+    ) -> "Columns":
+        """Return the columns that fit ``width`` cells, with sparklines if ``levels`` are given.
+
+        Args:
+            width: the cells of a unit's line.
+            view: the run.
+            levels: what the sparklines are drawn with.
+            instead: draw them in the place of the kinds of block, and not beside those.
+
+        """
         longest = min(_LONGEST_NAME, max(len(unit.name) for unit in view.units))
         if width < ROOMY:
             return cls(max(4, min(longest, width - 51)), None)
         room = max(0, width - 54 - longest)
-        each = min(_MOST_SPARK, max(_LEAST_SPARK, (room - _BLOCKS) // 3))
         known = any(unit.series is not None for unit in view.units)
-        if not levels or not known or room < _BLOCKS + 2 * (_LEAST_SPARK + 1):
+        if not levels or not known:
             return cls(longest, min(60, room))
         tops = (top_of(view, PLACED), top_of(view, HOARD))
+        if instead and room >= 2 * (_LEAST_ALONE + 1):
+            return cls(longest, 0, room // 2 - 1, levels, tops)
+        each = min(_MOST_SPARK, max(_LEAST_SPARK, (room - _BLOCKS) // 3))
+        if room < _BLOCKS + 2 * (_LEAST_SPARK + 1):
+            return cls(longest, min(60, room))
         return cls(longest, min(60, room - 2 * (each + 1)), each, levels, tops)
 
 
@@ -141,7 +157,7 @@ def columns_line(columns: Columns) -> str:
     start = f"{'':2}{pad('unit', columns.name)} {'live':5} {'PRIM':5} {'SEC':5} {'both':5}"
     if columns.blocks is None:
         return f"{start} {'placd':>5} {'byd':>3} {'pick':>4} {'age':>4} {'gaps':>4}"
-    beyond = pad("mined beyond", columns.blocks + 3)
+    beyond = pad("mined beyond" if columns.blocks else "byd", columns.blocks + 3)
     titles = zip(("placed", "hoard"), columns.tops, strict=True)
     sparks = "".join(f" {_spark_title(word, top, columns.sparks)}" for word, top in titles)
     start = f"{start} {'placed':>6} {beyond} {'hoard':>5} {'age':>5} {'gaps':>4}"
@@ -151,7 +167,8 @@ def columns_line(columns: Columns) -> str:
 def _spark_title(word: str, top: int, width: int) -> str:
     """Return the heading over a sparkline, with its scale where there is room."""
     scaled = f"{word} to {number(top)}"
-    return pad(scaled if len(scaled) <= width else word, width)
+    short = word if len(word) <= width else "placd"
+    return pad(scaled if len(scaled) <= width else short, width)
 
 
 def unit_line(unit: UnitView, view: RunView, columns: Columns, now_ms: int, mark: str = " ") -> str:
@@ -181,7 +198,10 @@ def unit_line(unit: UnitView, view: RunView, columns: Columns, now_ms: int, mark
         hoard = number(unit.hoard, 5 if old_hoard else 4, stale=old_hoard)
         return f"{start} {placed:>5} {beyond:>3}{hoard:>5} {old:>4} {_gaps(unit):>4}"
     placed = number(unit.placed, 6, stale=old_placed)
-    beyond = _beyond(unit, columns.blocks + 3, stale=old_mined)
+    if columns.blocks:
+        beyond = _beyond(unit, columns.blocks + 3, stale=old_mined)
+    else:
+        beyond = f"{number(unit.beyond, 3, stale=old_mined):>3}"
     hoard = number(unit.hoard, stale=old_hoard)
     sparks = "".join(
         f" {unit_spark(unit, view, name, columns.sparks, columns.levels)}"

@@ -68,6 +68,7 @@ class RunScreen(AttentiveScreen):
         Binding("t", "replay", "Time", id="run.replay", tooltip="Replay: any cycle of this run"),
         Binding("y", "copy", "Copy", id="run.copy", tooltip="These facts: clipboard and file"),
         Binding("b", "bell", "Bell", id="run.bell", tooltip="On or off: turns and grave faults"),
+        Binding("s", "sparks", "Sparks", id="run.sparks", tooltip="Sparklines, or kinds of block"),
         Binding("space", "seen", "Seen", id="run.seen", tooltip="All that is marked was seen"),
         Binding("j,down", "down", "Down", show=False, id="run.down"),
         Binding("k,up", "up", "Up", show=False, id="run.up"),
@@ -80,6 +81,7 @@ class RunScreen(AttentiveScreen):
         self._under_way: list[str] = []
         self._refused = ""
         self._refused_ms = 0
+        self._sparks = False
 
     def compose_body(self) -> ComposeResult:
         """Lay out header, worst problem, arms, journal."""
@@ -95,6 +97,12 @@ class RunScreen(AttentiveScreen):
     def on_mount(self) -> None:
         """Let the keys choose a unit."""
         self.query_one("#treatment UnitList", UnitList).focus()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer sparklines where they fit."""
+        if action == "sparks" and self.size.width < ROOMY:
+            return False
+        return super().check_action(action, parameters)
 
     def key_word(self, binding: Binding) -> str:
         """Call the calibration by a short word where the whole one costs a unit its line."""
@@ -169,7 +177,8 @@ class RunScreen(AttentiveScreen):
         room = shares.arms
         for arm in self.query(Arm):
             width = self.size.width // 2 - 1 if wide else self.size.width
-            arm.show(view, now, width, room if wide else room // 2, self.marks)
+            rows = room if wide else room // 2
+            arm.show(view, now, width, rows, self.marks, sparks=self._sparks)
         return shares
 
     def _is_answering(self, now: int) -> bool:
@@ -231,6 +240,11 @@ class RunScreen(AttentiveScreen):
 
     def _move(self, step: int) -> None:
         move_choice(list(self.query(UnitList)), step)
+
+    def action_sparks(self) -> None:
+        """Show sparklines in the place of the kinds of block, or those again."""
+        self._sparks = not self._sparks
+        self.show()
 
     def action_journal(self) -> None:
         """Show every problem and the journal."""

@@ -70,11 +70,19 @@ class Arm(Vertical):
         yield UnitList()
 
     def show(
-        self, view: RunView, now_ms: int, width: int, rows: int, marks: Mapping[str, str]
+        self,
+        view: RunView,
+        now_ms: int,
+        width: int,
+        rows: int,
+        marks: Mapping[str, str],
+        *,
+        sparks: bool = False,
     ) -> None:
         """Show the arm's units in so many cells and lines; only what differs is drawn again.
 
-        ``marks`` has, by unit, one cell for what its operator has not seen yet.
+        ``marks`` has, by unit, one cell for what its operator has not seen yet. With ``sparks``
+        the sparklines take the place of the kinds of block.
         """
         units = view.of(self.role)
         options = self.query_one(UnitList)
@@ -83,7 +91,7 @@ class Arm(Vertical):
             self._room = room
             options.styles.max_height = room
         cells = width - (1 if len(units) > room else 0)
-        columns = Columns.fit(cells, view, levels_for(os.environ))
+        columns = Columns.fit(cells, view, levels_for(os.environ), instead=sparks)
         self.query_one(".arm-title", Line).show(arm_line(view, self.role, width, now_ms))
         self.query_one(".columns", Line).show(columns_line(columns))
         lines = [
