@@ -210,6 +210,12 @@ ELSEWHERE: Final = (
         "logfaults/test_processes.py::test_of_collectors_started_at_once_one_writes",
     ),
     Fault(
+        "program replaced", "every module of it is another version's while the window is open",
+        "the collector goes on to the close and loads none of them",
+        "logfaults/test_upgrading.py::"
+        "test_a_collector_needs_nothing_of_what_is_replaced_beneath_it",
+    ),
+    Fault(
         "kill -9", "between any two system calls of a cycle, of a writer alone and of a file "
         "fault's repair",
         "no row lost that was acknowledged, none doubled, the chain whole, cycles complete",
