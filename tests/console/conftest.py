@@ -1,4 +1,3 @@
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -6,8 +5,6 @@ from console.apps import NOW_MS, sample
 
 from plateau_tui.console import clock
 from plateau_tui.runlog.layout import RunFolder
-from plateau_tui.sim.run import make_server
-from plateau_tui.sim.server import DEFAULT_PASSWORD, SimServer
 
 
 @pytest.fixture(autouse=True)
@@ -23,14 +20,6 @@ def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clock, "now_ms", lambda: NOW_MS)
-
-
-@pytest.fixture
-def server() -> Iterator[SimServer]:
-    """Builders against hoarders, standing still until a test gives them speed."""
-    made = make_server("builders_vs_hoarders", seed=1, speed=0.0, password=DEFAULT_PASSWORD)
-    with made as running:
-        yield running
 
 
 @pytest.fixture
