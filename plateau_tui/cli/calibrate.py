@@ -29,6 +29,7 @@ from plateau_tui.calibration.target import Target
 from plateau_tui.cli.common import print_json, say, tell, with_json
 from plateau_tui.cli.controls import ranked_json, require_controls
 from plateau_tui.cli.recorded import recorded_run
+from plateau_tui.cli.streams import complain
 from plateau_tui.config import runs_folder
 from plateau_tui.runlog.layout import find_run
 
@@ -220,11 +221,11 @@ def _progress(name: str) -> Progress:
         bar = "#" * (_BAR * done // total)
         line = f"{name} [{bar:{_BAR}}] {done} of {total} runs: {what:16}"
         # A line that went on in the next one could not be taken back.
-        click.echo(f"\r{line[: shutil.get_terminal_size().columns - 1]}", nl=False, err=True)
+        complain(f"\r{line[: shutil.get_terminal_size().columns - 1]}", newline=False)
 
     return told
 
 
 def _clear_progress() -> None:
     if sys.stderr.isatty():
-        click.echo("\r\x1b[K", nl=False, err=True)
+        complain("\r\x1b[K", newline=False)

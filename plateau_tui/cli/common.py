@@ -14,6 +14,7 @@ import click
 import msgspec
 
 from plateau_tui.cli.errors import USAGE, exit_code_of, one_line, printable
+from plateau_tui.cli.streams import complain
 from plateau_tui.collector.halt import Halt
 from plateau_tui.collector.run import ServerAccess, ServerUnavailableError, seal_now
 from plateau_tui.collector.sealed import PUT_BACK
@@ -143,8 +144,8 @@ def _escaped(character: str) -> str:
 
 
 def say(text: str) -> None:
-    """Print a line for a person on stderr."""
-    click.echo(f"plateau-tui: {printable(text)}", err=True)
+    """Print a line for a person on stderr, where somebody hears it."""
+    complain(f"plateau-tui: {printable(text)}")
 
 
 def tell(text: str) -> None:

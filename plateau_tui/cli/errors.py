@@ -1,10 +1,25 @@
 """Errors as a person and as a script see them: one line, and an exit code."""
 
+import errno
 import sys
+from typing import Final, TypeGuard
 
 import click
 
 USAGE = 2
+
+_REMEDIES: Final = {
+    errno.ENOSPC: "make room there, then ask again",
+    errno.EDQUOT: "make room there, then ask again",
+    errno.EFBIG: "raise the limit of a file's size (ulimit -f)",
+    errno.EROFS: "mount it writable, then ask again",
+    errno.EACCES: "it belongs to another account, or its mode shuts you out",
+    errno.EPERM: "it belongs to another account, or its mode shuts you out",
+    errno.EMFILE: "raise the limit of open files (ulimit -n)",
+    errno.ENFILE: "the machine has too many files open",
+    errno.EIO: "the disk, or what it hangs on, fails",
+}
+"""What the machine refuses, and what a person does then; no fault of the program."""
 
 
 def exit_code_of(error: Exception) -> int | None:
@@ -19,7 +34,13 @@ def exit_code_of(error: Exception) -> int | None:
     if isinstance(error, click.ClickException):
         return USAGE
     code = getattr(type(error), "exit_code", None)
-    return code if isinstance(code, int) else None
+    if isinstance(code, int):
+        return code
+    return 1 if isinstance(error, MemoryError) or _is_of_the_machine(error) else None
+
+
+def _is_of_the_machine(error: Exception) -> TypeGuard[OSError]:
+    return isinstance(error, OSError) and error.errno in _REMEDIES
 
 
 def one_line(error: Exception) -> str:
@@ -31,6 +52,12 @@ def one_line(error: Exception) -> str:
         text = error.format_message()
     elif isinstance(error, click.Abort):
         text = "ended"
+    elif isinstance(error, MemoryError):
+        text = "there is not enough memory for this"
+    elif _is_of_the_machine(error) and not hasattr(type(error), "exit_code"):
+        what = f"{error.filename}: " if error.filename else ""
+        remedy = _REMEDIES.get(error.errno or 0, "")
+        text = f"{what}{error.strerror}{remedy and '; '}{remedy}"
     else:
         text = str(error)
     return " ".join(printable(text).split())

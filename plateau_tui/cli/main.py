@@ -12,6 +12,7 @@ import click
 from plateau_tui import __version__
 from plateau_tui.cli.errors import exit_code_of, one_line
 from plateau_tui.cli.options import AskedLook, looks, no_mouse
+from plateau_tui.cli.streams import complain, open_missing_streams
 from plateau_tui.cli.web import Showing, shows
 
 _COMMANDS: Final = {
@@ -108,6 +109,7 @@ def main() -> NoReturn:
     Errors are one line on stderr. Exit codes: 0 done; 1 the answer is no; 2 usage or unreadable
     input; 3 the server; 4 another collector holds the run; 128 + n after signal n.
     """
+    open_missing_streams()
     _leave(_run())
 
 
@@ -123,7 +125,7 @@ def _run() -> int:
         if code is None:
             _tell_crash(error)
             return 1
-        click.echo(f"plateau-tui: {one_line(error)}", err=True)
+        complain(f"plateau-tui: {one_line(error)}")
         return code
     return status if isinstance(status, int) else 0
 
@@ -134,7 +136,7 @@ def _tell_crash(error: Exception) -> None:
     run = sys.modules.get("plateau_tui.collector.run")
     for password in () if run is None else run.Password.held:
         text = password.hidden_in(text)
-    click.echo(text, err=True, nl=False)
+    complain(text, newline=False)
 
 
 def _leave(code: int) -> NoReturn:

@@ -45,6 +45,7 @@ from plateau_tui.collector.window import WindowLog
 from plateau_tui.collector.worker import Worker
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.connection import ProbeCommand
+from plateau_tui.runlog.state import LOG_BLOCKED
 from plateau_tui.runlog.writer import TOOL
 
 Result = TypeVar("Result")
@@ -53,6 +54,9 @@ LOOK_S: Final = 0.5
 """How often the mailbox and the clock are looked at."""
 
 _REGISTER_S: Final = 120.0
+_LONGEST_S: Final = 180.0
+"""With two intervals, more than any job at the server may take: one that takes longer is lost."""
+
 _HAND_SHARE: Final = 0.2
 """A reading by hand needs this part of the interval before the next slot."""
 
@@ -86,6 +90,8 @@ class Collector:
         self._watcher = FaultWatcher(run, self._clock)
         self._missed_because = _NOT_RUNNING
         self._blocked_told: str | None = None
+        self._blocked_since: int | None = None
+        self._worker = Worker()
         self._halted_to_close = False
         self._faults: dict[str, str] = {}
 
@@ -123,6 +129,7 @@ class Collector:
         self._stopped(reason)
 
     def _stopped(self, reason: str) -> None:
+        self._worker.stop()
         self._asker.close()
         if self._run.state.closed is None:
             self._run.writer.journal(ev.CollectorStopped(pid=os.getpid(), reason=reason))
@@ -215,7 +222,22 @@ class Collector:
         if blocked != self._blocked_told:
             told = f"{blocked}: kept in memory and tried again" if blocked else "written again"
             self._say(told)
+            self._journal_blocked(blocked)
             self._blocked_told = blocked
+
+    def _journal_blocked(self, blocked: str | None) -> None:
+        """Put a log that cannot be written, and its end, into what waits to be written."""
+        if self._run.state.closed is not None:
+            return  # nothing may follow the close
+        cycle = None if self._run.state.window is None else self._window.next_cycle
+        if blocked is None:
+            text, since = "the log is written again", self._blocked_since
+            over = ev.Recovered(code=LOG_BLOCKED, text=text, cycle=cycle, since=since)
+            self._run.writer.journal(over)
+        elif self._blocked_told is None:
+            self._blocked_since = cycle
+            text = f"{blocked}: kept in memory and tried again"
+            self._run.writer.journal(ev.Fault(code=LOG_BLOCKED, text=text, cycle=cycle))
 
     def _rest(self, until_ms: int) -> None:
         left = (until_ms - self._clock.now_ms()) / 1000
@@ -310,10 +332,7 @@ class Collector:
         return self._await(self._asker.cycle(slot))
 
     def _await(self, job: Callable[[], Result]) -> Result:
-        worker = Worker(job)
-        while not worker.done(LOOK_S):
-            self._tend()
-        return worker.result()
+        return self._worker.do(job, self._tend, LOOK_S, _LONGEST_S + 2 * self._interval_ms / 1000)
 
     def _poll_by_hand(self, order: PollOrder) -> None:
         """Read once more, by hand; the readings stand in the journal, never among the rows."""

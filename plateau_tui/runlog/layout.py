@@ -184,7 +184,8 @@ def write_new(path: Path, data: bytes, mode: int) -> None:
             file.flush()
             os.fsync(file.fileno())
         hidden.replace(path)
-    except OSError:
+    except OSError as error:
         hidden.unlink(missing_ok=True)
+        error.filename = error.filename or str(path)
         raise
     fsync_folder(path.parent)

@@ -14,6 +14,7 @@ from plateau_tui.runlog.times import parse_ms
 
 RunStage = Literal["draft", "sealed", "registered", "pinned", "open", "closed", "adjudicated"]
 
+LOG_BLOCKED: Final = "log_blocked"
 OTHER_ARM: Final = "probe_arm"
 """The fault of a probe's tag that contradicts its unit's arm: the comparison is WITHHELD (SR-4)."""
 

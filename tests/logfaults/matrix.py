@@ -205,6 +205,12 @@ ELSEWHERE: Final = (
         "runlog/test_changed_files.py::test_a_vanished_folder_blocks_until_it_is_back",
     ),
     Fault(
+        "nobody hears", "stderr is a full disk, a pipe without a reader, or closed, while the log "
+        "cannot be written",
+        "the collector goes on; the journal has the fault `log_blocked` and its end",
+        "logfaults/test_unheard.py::test_a_collector_that_nobody_can_hear_goes_on",
+    ),
+    Fault(
         "two collectors", "several are started at once",
         "one holds the run, the others exit 4 and write nothing",
         "logfaults/test_processes.py::test_of_collectors_started_at_once_one_writes",
