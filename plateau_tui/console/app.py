@@ -25,12 +25,13 @@ from plateau_tui.config import config_file
 from plateau_tui.console.crash import crash_text
 from plateau_tui.console.help import help_text
 from plateau_tui.console.keys import KeyNames, check_keys
+from plateau_tui.console.look.asleep import Asleep
 from plateau_tui.console.look.lookedapp import LookedApp
 from plateau_tui.console.look.looks import Look
 from plateau_tui.console.messages import JobDone
 from plateau_tui.console.readonly import APP_LOOKS, CommandNames
 from plateau_tui.console.screens.base import own_keys
-from plateau_tui.console.screens.dialogs import Confirm, Page
+from plateau_tui.console.screens.dialogs import REDRAW, Confirm, Dialog, Page
 from plateau_tui.console.screens.menu import Menu
 from plateau_tui.console.screens.run import RunScreen
 from plateau_tui.console.screens.runs import RunsScreen
@@ -75,6 +76,7 @@ class PlateauApp(LookedApp):
         ),
         Binding("question_mark", "help", "Help", key_display="?", id="app.help"),
         Binding("q", "quit", "Quit", id="app.leave", tooltip="Leave; the collection goes on"),
+        REDRAW,
         Binding("ctrl+c", "interrupt", show=False, priority=True),
     ]
 
@@ -114,8 +116,10 @@ class PlateauApp(LookedApp):
         loop = asyncio.get_running_loop()
         loop.set_default_executor(LeavingExecutor())
         if not self.is_headless:
-            for number in (signal.SIGHUP, signal.SIGTERM):
+            for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
                 loop.add_signal_handler(number, self._leave, 128 + number)
+            if self._driver is not None and self._driver.can_suspend:
+                Asleep(self, self._driver).watch(loop)
             self.set_interval(_TERMINAL_LOOK_S, self._check_terminal)
         self.push_screen(RunsScreen(self._runs))
         if self._first_run is not None:
@@ -246,6 +250,11 @@ class PlateauApp(LookedApp):
             yield SystemCommand(
                 binding.description, f"{key}: {binding.tooltip or binding.description}", do
             )
+        for active in screen.active_bindings.values():
+            if active.binding.id == REDRAW.id:  # as it is mapped now
+                told = f"{self.get_key_display(active.binding)}: {REDRAW.tooltip}"
+                yield SystemCommand(REDRAW.description, told, self.action_redraw)
+                break
         yield from self.theme_commands()
 
 
@@ -282,7 +291,8 @@ def check_console_keys(keys: Mapping[str, str]) -> None:
         **verdict.SCREENS,
     }
     screens = {name: [*own, *PlateauApp.BINDINGS] for name, own in full.items()}
-    screens |= {"question": Confirm.BINDINGS, "page": Page.BINDINGS}
+    asked = {"question": Confirm.BINDINGS, "page": Page.BINDINGS}
+    screens |= {name: [*own, *Dialog.BINDINGS] for name, own in asked.items()}
     check_keys(str(config_file()), keys, screens)
 
 

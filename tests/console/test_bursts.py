@@ -21,7 +21,7 @@ from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.template import draft_text
 
 pytestmark = pytest.mark.asyncio
-_NAMED = {" ": "space", "-": "minus"}
+_NAMED = {" ": "space", "-": "minus", "/": "slash", ":": "colon", "?": "question_mark"}
 
 
 def burst(app: App[int], *keys: str) -> None:

@@ -168,7 +168,7 @@ def test_what_is_wrong_stands_beside_the_field_in_the_validation_s_words(
     assert f"! {draft.checked.by_path[path]}"[:20] in field_line(
         chosen, draft.values, draft.checked, 120
     )
-    assert words in told_of(chosen, draft.checked)
+    assert words in told_of(chosen, draft.values, draft.checked)
 
 
 def test_a_draft_that_is_no_toml_is_told_with_its_line() -> None:

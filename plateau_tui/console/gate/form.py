@@ -14,6 +14,7 @@ from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT, Array, Item
 from tomlkit.toml_document import TOMLDocument
 
+from plateau_tui.console.look.plainchars import tame
 from plateau_tui.metric.contrast import METHODS
 from plateau_tui.metric.registration import REGISTRATION_SCHEMA, Registration, parse_registration
 from plateau_tui.metric.tables import ConfigError, parse_toml, shown
@@ -174,6 +175,16 @@ def shown_value(values: Mapping[str, object], field: Field) -> str:
     return _toml(value)
 
 
+def value_to_type(values: Mapping[str, object], field: Field) -> str:
+    """Return a field's value as it stands to be typed over: nothing in it acts on a terminal."""
+    return tame(shown_value(values, field))
+
+
+def hides(values: Mapping[str, object], field: Field) -> bool:
+    """Say whether a value has characters that are not shown as they are."""
+    return value_to_type(values, field) != shown_value(values, field)
+
+
 def _toml(value: object) -> str:
     return tomlkit.item(value).as_string().strip()
 
@@ -182,14 +193,15 @@ def with_field(text: str, field: Field, typed: str) -> str:
     """Return a draft with one field set to what was typed; all else stays, byte for byte.
 
     An empty text takes away what may be left out, or sets its default. What is no valid value is
-    set all the same: the validation says what is wrong with it.
+    set all the same: the validation says what is wrong with it. What stands to be typed over
+    changes nothing, also where it does not show all of the value.
 
     Raises:
         DraftError: the text is written in a way that this cannot change.
 
     """
     before = read_values(text)
-    if typed == shown_value(before, field):
+    if typed in {shown_value(before, field), value_to_type(before, field)}:
         return text
     try:
         document = tomlkit.parse(text)

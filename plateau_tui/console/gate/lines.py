@@ -3,13 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from plateau_tui.console.gate.form import Checked, Field, shown_value, value_of
+from plateau_tui.console.gate.form import Checked, Field, hides, shown_value, value_of
 from plateau_tui.console.lines.text import fold_words, harmless, pad
+from plateau_tui.console.look.plainchars import REPLACED
 from plateau_tui.metric.feasibility import Feasibility, accept_problem
 from plateau_tui.metric.registration import Gate
 
 WRONG: Final = "! "
 _PATH_CELLS: Final = 22
+_HIDDEN: Final = f"; its {REPLACED} cannot be shown: kept as it is until this is typed over"
 
 
 def field_line(field: Field, values: Mapping[str, object], checked: Checked, width: int) -> str:
@@ -30,12 +32,12 @@ def value_shown(field: Field, values: Mapping[str, object]) -> str:
     return shown_value(values, field) or ("(none)" if field.kind == "list" else '""')
 
 
-def told_of(field: Field, checked: Checked) -> str:
+def told_of(field: Field, values: Mapping[str, object], checked: Checked) -> str:
     """Return all that is to be said of the chosen field."""
     wrong = checked.by_path.get(field.path)
     choices = f" [{', '.join(field.choices)}]" if len(field.choices) > 1 else ""
     said = f"{WRONG}{wrong}" if wrong else f"{field.meaning}{choices}"
-    return f"{field.path}: {said}"
+    return f"{field.path}: {said}{_HIDDEN if hides(values, field) else ''}"
 
 
 TYPING: Final = "enter keeps what is typed, esc gives it up"

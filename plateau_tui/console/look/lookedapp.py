@@ -1,30 +1,44 @@
 """The part of the application that draws and copies: themes, colours, ASCII, the clipboard."""
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from rich.console import Console
 from textual.app import App, SystemCommand
+from textual.driver import Driver
 from textual.filter import LineFilter, Monochrome, NoColor
 
 from plateau_tui.console.look.asciionly import AsciiOnly, in_ascii
 from plateau_tui.console.look.clipboard import Copied, copy_out
 from plateau_tui.console.look.colour import Colourless
+from plateau_tui.console.look.inorder import KeysInOrder
+from plateau_tui.console.look.keyboard import forgiving
 from plateau_tui.console.look.looks import Look
+from plateau_tui.console.look.onlyseen import OnlySeen
+
+_AFRESH: Final = "\x0f\x1b(B\x1b[m\x1b[?6l\x1b[r\x1b[?7l\x1b[?25l\x1b[2J"
+"""What another program may have left a terminal with is undone, and it is emptied: letters as
+drawings, a colour, a part of the screen that scrolls, lines that wrap, a cursor that is shown
+(ECMA-48; xterm's control sequences)."""
 
 
-class LookedApp(App[int]):
+class LookedApp(KeysInOrder):
     """An application that is drawn as its ``look`` says."""
 
     def __init__(self, look: Look | None = None) -> None:
-        super().__init__(ansi_color=None)
+        super().__init__()
         self.look = look or Look()
-        self._no_colours, self._ascii = Colourless(), AsciiOnly()
+        self._no_colours, self._ascii, self._last = Colourless(), AsciiOnly(), OnlySeen()
         for name in tuple(self.available_themes):
             self.unregister_theme(name)
         for theme in self.look.themes.themes.values():
             self.register_theme(theme)
         self._begin_with(self.look.theme)
         self._set_colours()
+
+    def get_driver_class(self) -> type[Driver]:
+        """Return the platform's driver, which reads on behind bytes that are not UTF-8."""
+        return forgiving(super().get_driver_class())
 
     def _begin_with(self, theme: str) -> None:
         """Let the first frame be in a theme; one set as usual is drawn over the framework's own."""
@@ -58,6 +72,7 @@ class LookedApp(App[int]):
         if not self.colourless:
             own = super().get_line_filters()
             filters = [each for each in own if not isinstance(each, Monochrome | NoColor)]
+        filters.append(self._last)
         return [*filters, self._ascii] if self.look.ascii_only else filters
 
     def theme_commands(self) -> Iterator[SystemCommand]:
@@ -70,6 +85,12 @@ class LookedApp(App[int]):
 
             now = " (now)" if name == self.theme else ""
             yield SystemCommand(f"Theme {name}", f"Draw in the colours of {name}{now}", choose)
+
+    def action_redraw(self) -> None:
+        """Draw all of the screen anew, whatever another program has written over it."""
+        if not self.is_headless:
+            self._send(_AFRESH)
+        self.refresh(layout=True)
 
     def copy_out(self, text: str, name: str) -> Copied:
         """Copy a text to the terminal's clipboard and to a file, which is named in what is told."""

@@ -48,6 +48,22 @@ def tame(text: str) -> str:
     return "".join(kept)
 
 
+def tame_lines(text: str) -> str:
+    """Return a text of several lines, each of them tame."""
+    return "\n".join(map(tame, text.split("\n")))
+
+
+def spaced(text: str) -> str:
+    """Return text in which a tab, or a space of another kind, is a space, however it ends lines."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    return "".join(" " if c == "\t" or unicodedata.category(c) == "Zs" else c for c in lines)
+
+
+def is_mark(character: str) -> bool:
+    """Say whether a character stands over the one before it."""
+    return _is_mark(character)
+
+
 def one_way(text: str) -> str:
     """Return text without letters that are written from right to left.
 

@@ -10,6 +10,7 @@ from textual.containers import VerticalScroll
 from textual.widgets import Input, TextArea
 
 from plateau_tui.console.lines.text import harmless
+from plateau_tui.console.look.plainchars import tame, tame_lines
 from plateau_tui.console.screens.base import BACK, BaseScreen, Line
 from plateau_tui.console.screens.dialogs import Confirm
 from plateau_tui.console.screens.reading import ReadingScreen
@@ -39,9 +40,9 @@ _WRITE_MEANING: Final = (
 )
 
 
-def _plain(text: str) -> str:
-    """Return text for a field of several lines, each harmless."""
-    return "\n".join(harmless(line) for line in text.split("\n"))
+def _kept(given: str, typed: str) -> str:
+    """Return what stands in a field: as it was given where nobody typed over what is seen of it."""
+    return given if typed in {tame(given), tame_lines(given)} else typed.strip()
 
 
 class AnswerScreen(BaseScreen):
@@ -96,7 +97,7 @@ class AnswerScreen(BaseScreen):
             if self._asks_why:
                 yield from self._classification()
             yield Line("Adjudicator, initials or name:", classes="asks")
-            yield LineInput(harmless(self._given.adjudicator), id="who", max_length=200)
+            yield LineInput(self._given.adjudicator, id="who", max_length=200)
             yield Press("Preview the word", id="go")
 
     def _attribution(self) -> ComposeResult:
@@ -106,7 +107,7 @@ class AnswerScreen(BaseScreen):
         yield Line("Did the arms differ in the registered variable alone?", classes="asks")
         yield Pick(("not answered", "yes", "no"), _SINGLE.index(given.single_variable), id="single")
         yield Line("What else differed, one a line (one entry voids the result):", classes="asks")
-        yield LinesInput(_plain("\n".join(given.other_differences)), id="others")
+        yield LinesInput("\n".join(given.other_differences), id="others")
 
     def _classification(self) -> ComposeResult:
         given = self._given
@@ -118,7 +119,7 @@ class AnswerScreen(BaseScreen):
         yield Pick(choices, _CASES.index(given.case), id="case")
         yield Line(SR_2_EVIDENCE)
         yield Line("Evidence, what shows it, with receipts:", classes="asks")
-        yield LinesInput(_plain(given.evidence), id="evidence")
+        yield LinesInput(given.evidence, id="evidence")
 
     def on_mount(self) -> None:
         """Begin at the first question."""
@@ -127,15 +128,19 @@ class AnswerScreen(BaseScreen):
     @property
     def answers(self) -> Attestation:
         """What stands in the form now."""
-        others = self.query_one("#others", TextArea).text.split("\n")
-        case, evidence = self._given.case, self._given.evidence
+        given = self._given
+        typed = self.query_one("#others", TextArea).text
+        others = tuple(other for line in typed.split("\n") if (other := line.strip()))
+        if typed == tame_lines("\n".join(given.other_differences)):
+            others = given.other_differences
+        case, evidence = given.case, given.evidence
         if self._asks_why:
             case = _CASES[self.query_one("#case", Pick).chosen]
-            evidence = self.query_one("#evidence", TextArea).text.strip()
+            evidence = _kept(evidence, self.query_one("#evidence", TextArea).text)
         return Attestation(
-            adjudicator=self.query_one("#who", Input).value.strip(),
+            adjudicator=_kept(given.adjudicator, self.query_one("#who", Input).value),
             single_variable=_SINGLE[self.query_one("#single", Pick).chosen],
-            other_differences=tuple(other.strip() for other in others if other.strip()),
+            other_differences=others,
             case=case,
             evidence=evidence,
         )

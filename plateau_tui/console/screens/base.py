@@ -14,7 +14,8 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from plateau_tui.console.keys import PLAIN_KEYS, KeyNames, NamesKeys
-from plateau_tui.console.lines.text import cells, fold, harmless
+from plateau_tui.console.lines.grid import fitted_tail
+from plateau_tui.console.lines.text import cells, fold
 from plateau_tui.console.readonly import READ_ONLY, is_read_only, may, shut
 from plateau_tui.metric.fence import CLAIM_FENCE_SHORT
 from plateau_tui.runlog.layout import RunFolder
@@ -51,16 +52,24 @@ class Line(Static):
     def __init__(self, text: str = "", *, id: str | None = None, classes: str = "") -> None:  # noqa: A002 - Textual's name
         super().__init__(Content(text), id=id, classes=classes, markup=False)
         self._shown = text
+        self._chosen: tuple[int, int] | None = None
 
-    def show(self, text: str) -> None:
-        """Show another text; nothing is drawn or laid out anew when it need not be."""
-        if text != self._shown:
+    def show(self, text: str, chosen: tuple[int, int] | None = None) -> None:
+        """Show another text; nothing is drawn or laid out anew when it need not be.
+
+        ``chosen`` are the first character of what is reverse in it, and the one behind it.
+        """
+        if text != self._shown or chosen != self._chosen:
             same_size = [cells(line) for line in text.split("\n")] == [
                 cells(line) for line in self._shown.split("\n")
             ]
             self._shown = text
             fits = text.isascii() or "\n" not in text
-            self.update(Content(text), layout=not (same_size and fits))
+            content = Content(text)
+            if chosen is not None:
+                content = content.stylize("reverse", *chosen)
+            self._chosen = chosen
+            self.update(content, layout=not (same_size and fits))
 
     @property
     def shown(self) -> str:
@@ -74,10 +83,11 @@ class Tail(Line):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self._lines: list[str] = []
+        self._more = ""
 
-    def follow(self, lines: list[str]) -> None:
-        """Show the last of these lines."""
-        self._lines = lines
+    def follow(self, lines: list[str], more: str = "") -> None:
+        """Show the last of these lines; ``more`` stands behind an answer that is cut."""
+        self._lines, self._more = lines, more
         self._fit()
 
     def on_resize(self) -> None:
@@ -87,8 +97,7 @@ class Tail(Line):
     def _fit(self) -> None:
         if self.size.height:
             width = max(1, self.size.width)
-            last = self._lines[-self.size.height :]
-            self.show("\n".join(harmless(line, width) for line in last))
+            self.show("\n".join(fitted_tail(self._lines, width, self.size.height, self._more)))
 
 
 _LAST: Final = ("back", "app.fence", "app.menu", "app.help", "gate.leave", "app.leave")
@@ -132,9 +141,8 @@ class KeyBar(Static):
     def fold_anew(self) -> int:
         """Show the keys as they fit the terminal; return how many lines they take."""
         keys = own_keys(self.screen.active_bindings.values()).values()
-        words = [
-            f"{self.app.get_key_display(binding)} {self._word(binding)}" for binding, _ in keys
-        ]
+        named = ((binding, self._word(binding)) for binding, _ in keys)
+        words = [f"{self.app.get_key_display(each)} {word}" for each, word in named if word]
         if is_read_only(self.app):
             words.insert(0, READ_ONLY)
         lines = fold(words, max(1, self.app.size.width), " ")
@@ -196,14 +204,14 @@ class BaseScreen(Screen[None]):
 
         self.app.push_screen(calibration.CalibrationScreen(folder))
 
-    def open_replay(self, folder: RunFolder) -> None:
-        """Open a run's log at any moment of it."""
+    def open_replay(self, folder: RunFolder, *, at_end: bool = False) -> None:
+        """Open a run's log at any moment of it, at its latest or at its first to begin with."""
         from plateau_tui.console.screens import replay  # noqa: PLC0415 - start-up is quicker
 
-        self.app.push_screen(replay.ReplayScreen(folder.path))
+        self.app.push_screen(replay.ReplayScreen(folder.path, at_end=at_end))
 
     def key_word(self, binding: Binding) -> str:
-        """Return the word of a key in the line of keys."""
+        """Return the word of a key in the line of keys; without one it stands in the help alone."""
         return binding.description
 
     def action_back(self) -> None:

@@ -1,7 +1,8 @@
 """Small questions: yes or no, a line of text, a password, a page to read."""
 
 import time
-from typing import ClassVar, TypeVar
+from collections.abc import Callable
+from typing import ClassVar, Final, TypeVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -13,16 +14,27 @@ from textual.widgets import Input
 
 from plateau_tui.console.lines.text import harmless
 from plateau_tui.console.look.lookedapp import drawn_text
+from plateau_tui.console.look.plainchars import tame, tame_lines
 from plateau_tui.console.readonly import may
 from plateau_tui.console.screens.base import Line, is_open, key_names, size_needed
 from plateau_tui.console.widgets.field import LineInput
 
 Answer = TypeVar("Answer")
+REDRAW: Final = Binding(
+    "ctrl+l",
+    "app.redraw",
+    "Redraw",
+    id="app.redraw",
+    tooltip="Over what others wrote here",
+    system=True,  # it needs no room in the line of keys
+)
+"""A question takes the application's keys away; this one works everywhere."""
 
 
 class Dialog(ModalScreen[Answer]):
     """A screen that is closed with an answer, once; it says what size it needs."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [REDRAW]
     _focus_before: Widget | None = None
 
     def on_mount(self) -> None:
@@ -76,8 +88,8 @@ class Confirm(Dialog[bool]):
 
     def __init__(self, question: str, meaning: str) -> None:
         super().__init__()
-        self._question = question
-        self._meaning = meaning
+        self._question = tame(question)
+        self._meaning = tame_lines(meaning)
 
     def compose(self) -> ComposeResult:
         """Lay out the question, what it means, and the keys."""
@@ -121,25 +133,83 @@ def _key(screen: ModalScreen[bool], binding_id: str) -> str:
     return next(screen.app.get_key_display(a.binding) for a in active if a.binding.id == binding_id)
 
 
+_ASK_KEYS: Final = "enter: done    esc: leave"
+
+
+def _refused(why: str) -> str:
+    return harmless(f"as it stands it is refused: {why}") if why else ""
+
+
 class Ask(Dialog[str | None]):
-    """Asks for a line of text; None when it is left."""
+    """Asks for a line of text; None when it is left.
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Leave", show=False)]
+    ``refusal`` says of a line why it will be refused, or nothing: it is told while it is typed.
+    """
 
-    def __init__(self, question: str, meaning: str = "", *, secret: bool = False) -> None:
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Leave", show=False),
+        Binding("down", "scroll(1)", "Down", show=False),
+        Binding("up", "scroll(-1)", "Up", show=False),
+        Binding("pagedown", "page(1)", "Page down", show=False),
+        Binding("pageup", "page(-1)", "Page up", show=False),
+    ]
+
+    def __init__(
+        self,
+        question: str,
+        meaning: str = "",
+        *,
+        secret: bool = False,
+        refusal: Callable[[str], str] | None = None,
+    ) -> None:
         super().__init__()
-        self._question = question
-        self._meaning = meaning
+        self._question = tame(question)
+        self._meaning = tame_lines(meaning)
         self._secret = secret
+        self._refusal = refusal
 
     def compose(self) -> ComposeResult:
         """Lay out the question and the field."""
         with Vertical(classes="dialog"):
             yield Line(self._question, classes="title")
             if self._meaning:
-                yield Line(self._meaning)
+                with VerticalScroll(classes="asked", can_focus=False):
+                    yield Line(self._meaning)
             yield LineInput(password=self._secret, max_length=1900)
-            yield Line("enter: done    esc: leave", classes="keys")
+            if self._refusal is not None:
+                yield Line(_refused(self._refusal("")), classes="refusal")
+            yield Line(_ASK_KEYS, classes="keys")
+
+    def on_mount(self) -> None:
+        """Name the keys that scroll where they do."""
+        self.call_after_refresh(self._name_keys)
+
+    def on_resize(self, event: Resize) -> None:
+        """Say that there is more where the screen has no room for all of it."""
+        del event
+        self.call_after_refresh(self._name_keys)
+
+    def _name_keys(self) -> None:
+        if is_open(self):
+            is_long = any(each.max_scroll_y > 0 for each in self.query(VerticalScroll))
+            more = "    pgdn, pgup: more" if is_long else ""
+            self.query_one(".keys", Line).show(f"{_ASK_KEYS}{more}")
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Say whether what stands there now will be refused."""
+        event.stop()
+        if self._refusal is not None:
+            self.query_one(".refusal", Line).show(_refused(self._refusal(event.value)))
+
+    def action_scroll(self, step: int) -> None:
+        """Scroll a meaning that is longer than the screen by a line."""
+        for each in self.query(VerticalScroll):
+            each.scroll_relative(y=step, animate=False)
+
+    def action_page(self, step: int) -> None:
+        """Scroll such a meaning by what is seen of it."""
+        for each in self.query(VerticalScroll):
+            each.scroll_relative(y=step * max(1, each.size.height - 1), animate=False)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Close with what was typed."""
@@ -163,8 +233,8 @@ class Page(Dialog[None]):
     def __init__(self, title: str, text: str, *, settle_s: float = 0.0) -> None:
         super().__init__()
         self._settled_at = time.monotonic() + settle_s
-        self._title = title
-        self._text = "\n".join(harmless(line) for line in text.split("\n"))
+        self._title = tame(title)
+        self._text = tame_lines(text)
 
     def compose(self) -> ComposeResult:
         """Lay out title, text and keys."""

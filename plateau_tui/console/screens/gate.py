@@ -15,7 +15,7 @@ from textual.widgets.option_list import Option
 from plateau_tui.console.copying import copy_facts
 from plateau_tui.console.gate.desk import GateDesk
 from plateau_tui.console.gate.file import GateFile, draft_change, sealed_lines, write_gate
-from plateau_tui.console.gate.form import Draft, DraftError, Field, shown_value
+from plateau_tui.console.gate.form import Draft, DraftError, Field, value_to_type
 from plateau_tui.console.gate.lines import (
     TYPING,
     feasibility_lines,
@@ -195,7 +195,7 @@ class GateScreen(BaseScreen):
     def _show_field(self, problem: str = "") -> None:
         field = self._field()
         if field is not None and self.draft is not None:
-            told = problem or told_of(field, self.draft.checked)
+            told = problem or told_of(field, self.draft.values, self.draft.checked)
             self.query_one("#field", Line).show(harmless(told))
 
     def _show_reach(self, draft: Draft) -> None:
@@ -253,10 +253,11 @@ class GateScreen(BaseScreen):
             return
         self._edited, self._before_edit, self._said = field, self.draft, ""
         value = self.query_one("#value", Input)
-        value.value = shown_value(self.draft.values, field)
+        value.value = value_to_type(self.draft.values, field)
         value.display = True
         value.cursor_position = len(value.value)
         value.focus()
+        self._show_state()  # a value that stands there already is no change that would be told
 
     @on(Input.Changed, "#value")
     def _typed(self, event: Input.Changed) -> None:

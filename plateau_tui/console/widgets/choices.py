@@ -29,6 +29,10 @@ class Choices(OptionList):
         with contextlib.suppress(LookupError):
             super().action_select()
 
+    def on_resize(self) -> None:
+        """Keep the chosen option in sight; with less room it may have been left below it."""
+        self.call_after_refresh(self.scroll_to_highlight)
+
     def get_visual_style(self, *component_classes: str, partial: bool = False) -> Style:
         """Return a style; the chosen line's is reverse, which needs no colour.
 

@@ -1,70 +1,51 @@
-"""Fields to type in that take keys in the order in which they came, however fast.
+"""Fields to type in: what they hold is what is seen.
 
-Textual 8.2.8 inserts a letter at once, but lets a key that edits, submits or leaves bubble up to
-the application first: of ``ctrl+u 5 1 enter`` in one burst, as a paste or a slow line sends it,
-the letters are inserted before the line is emptied.
+Whatever comes into a field, from a file, a paste or a key, is made tame before it is its value
+(``plainchars``): nothing in it acts on the terminal, and nothing is kept that nobody can see.
 """
 
-from textual.events import Focus, Key
-from textual.widget import Widget
 from textual.widgets import Input, TextArea
+from textual.widgets.text_area import Edit, EditResult
 
-
-class _Order:
-    """What becomes of a key of a field: done at once, or handed on once another has the focus."""
-
-    def __init__(self, field: Widget) -> None:
-        self._field = field
-        self._hands_on = False
-        """Whether a key of ours gave the focus away: what comes behind it is not for us."""
-
-    def regain(self) -> None:
-        """Take keys again."""
-        self._hands_on = False
-
-    async def take(self, event: Key, *, inserts: bool) -> None:
-        """Do what a key is bound to; what ``inserts`` is left to the field itself."""
-        field = self._field
-        focused = field.screen.focused
-        elsewhere = self._hands_on and focused is not field
-        if elsewhere and isinstance(focused, LineInput | LinesInput):
-            again = Key(event.key, event.character)  # this one goes no further
-            focused._forward_event(again)  # noqa: SLF001 - as Textual's application does
-        elif inserts and not elsewhere:
-            return
-        elif await field.app._check_bindings(event.key):  # noqa: SLF001 - as it does later
-            self._hands_on = elsewhere or field.screen.focused is not field
-        elif not elsewhere:
-            return
-        event.stop()
-        event.prevent_default()
+from plateau_tui.console.look.plainchars import is_mark, spaced, tame, tame_lines
 
 
 class LineInput(Input):
-    """A line of text to type."""
+    """A line of text to type.
 
-    _order: _Order | None = None
+    A password alone is kept as it came: nothing of it is shown.
+    """
 
-    async def _on_key(self, event: Key) -> None:
-        self._order = self._order or _Order(self)
-        await self._order.take(event, inserts=event.is_printable)
+    def validate_value(self, value: str) -> str:
+        """Make a value tame, whoever sets it."""
+        return value if self.password else tame(value)
 
-    def _on_focus(self, event: Focus) -> None:
-        del event
-        if self._order is not None:
-            self._order.regain()
+    def replace(self, text: str, start: int, end: int) -> None:
+        """Put text in the place of another; the cursor goes behind what is left of it."""
+        if not self.password:
+            before = self.value[: max(0, min(start, end))]
+            text = tame(before + spaced(text).replace("\n", " "))[len(before) :]
+        super().replace(text, start, end)
 
 
 class LinesInput(TextArea):
     """Several lines of text to type."""
 
-    _order: _Order | None = None
+    def __init__(self, text: str = "", *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(tame_lines(text), id=id)
 
-    async def _on_key(self, event: Key) -> None:
-        self._order = self._order or _Order(self)
-        await self._order.take(event, inserts=event.is_printable or event.key == "enter")
+    def load_text(self, text: str) -> None:
+        """Show another text."""
+        super().load_text(tame_lines(text))
 
-    def _on_focus(self, event: Focus) -> None:
-        del event
-        if self._order is not None:
-            self._order.regain()
+    def edit(self, edit: Edit) -> EditResult:
+        """Do an edit with what is left of its text.
+
+        Accents behind it are part of it: they may have lost their letter, or be too many on it.
+        """
+        (row, column), (last, end) = edit.top, edit.bottom
+        before, after = self.document.get_line(row)[:column], self.document.get_line(last)[end:]
+        marks = next((i for i, c in enumerate(after) if not is_mark(c)), len(after))
+        text = tame_lines(before + spaced(edit.text) + after[:marks])[len(before) :]
+        kept = edit.maintain_selection_offset
+        return super().edit(Edit(text, edit.top, (last, end + marks), kept))
