@@ -1,5 +1,6 @@
 """Looking at a run without touching it: status, verify."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -50,14 +51,17 @@ def status(folder: RunFolder, as_json: bool) -> None:
     if as_json:
         print_json(msgspec.to_builtins(now))
         return
-    for line in status_lines(now):
+    # Textual comes with these lines; a script that asks for --json does not wait for it.
+    from plateau_tui.cli.wrong import wrong_lines  # noqa: PLC0415
+
+    for line in status_lines(now, wrong_lines(folder)):
         tell(line)
     if registration.gate.start_counts == "offset":
         tell(_RAW)
 
 
-def status_lines(now: RunStatus) -> list[str]:
-    """Return the status as lines for a person; unknown is shown as ?."""
+def status_lines(now: RunStatus, wrong: Sequence[str] = ()) -> list[str]:
+    """Return the status as lines for a person, what is ``wrong`` first; unknown is shown as ?."""
     cycle = "-" if now.cycle is None else str(now.cycle + 1)
     collector = f"collector {now.collector.pid}" if now.collector.running else "no collector runs"
     age = now.collector.heartbeat_age_s
@@ -66,12 +70,13 @@ def status_lines(now: RunStatus) -> list[str]:
     lines = [
         f"{now.state}: cycle {cycle} of {now.cycles}, {now.gaps} with gaps; {collector}{beat}",
         f"next poll {now.next_poll_ts or '-'}; last cycle read whole: {_WORDS[now.rcon_ok]}",
+        *wrong,
         _LINE.format(*head),
     ]
     lines += [_unit_line(name, unit) for name, unit in now.units.items()]
     for role in ("treatment", "control"):
         lines += _arm_lines(role, now)
-    if not now.pinned:
+    if not now.pinned and now.state != "open":
         lines.append("not every unit is pinned: its SECONDARY is unknown (plateau-tui pin)")
     return [*lines, CLAIM_FENCE_SHORT]
 

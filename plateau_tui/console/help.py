@@ -50,7 +50,7 @@ def help_text(bindings: Iterable[ActiveBinding], names: KeyNames = PLAIN_KEYS) -
     keys: dict[str, tuple[list[str], str]] = {}
     for active in bindings:
         binding = active.binding
-        if binding.description and not binding.system and binding.id:
+        if binding.description and binding.id:
             pressed, _ = keys.setdefault(binding.id, ([], ""))
             pressed.append(binding.key_display or binding.key)
             keys[binding.id] = (pressed, f"{binding.description}  {binding.tooltip}".rstrip())

@@ -20,7 +20,7 @@ OWN_KEYS: Final = {
     "wizard.check": "c", "wizard.register": "g", "wizard.watch": "w", "wizard.also": "a",
     "wizard.pin": "p", "wizard.seal": "s", "back": "escape", "app.leave": "q",
     "page.down": "j", "page.up": "k", "gate.read": "r", "gate.write": "w",
-    "verdict.export": "e",
+    "verdict.export": "e", "run.answers": "i", "run.marked-next": "right_square_bracket",
 }  # fmt: skip
 """The keys that texts name, by the id of their binding, where config.toml sets none."""
 

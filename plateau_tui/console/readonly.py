@@ -21,7 +21,7 @@ _OURS: Final = "plateau_tui."
 _OF_EVERY_SCREEN: Final = frozenset({"back", "copy_text"})
 LOOKS: Final[Mapping[str, frozenset[str]]] = {
     "AnswerScreen": frozenset(),
-    "Ask": frozenset({"leave"}),
+    "Ask": frozenset({"leave", "scroll", "page"}),
     "CalibrationScreen": frozenset({"open", "every", "motion", "controls", "move"}),
     "Confirm": frozenset({"answer", "scroll"}),
     "GateScreen": frozenset({"read_again", "assess", "copy", "move", "leave_console"}),
@@ -32,27 +32,28 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
     "MeasureScreen": frozenset({"motion", "controls", "scroll"}),
     "Menu": frozenset({"choices", "leave"}),
     "Page": frozenset({"leave", "scroll"}),
-    "PairsScreen": frozenset({"scroll"}),
+    "PairsScreen": frozenset({"open", "move", "side", "scroll"}),
     "PlotsScreen": frozenset({"choose", "turn", "time", "moved"}),
     "PreviewScreen": frozenset({"scroll"}),
     "RecordedScreen": frozenset({"read_again", "scroll"}),
     "ReplayScreen": frozenset(
-        {"play", "step", "change", "speed", "first", "last", "go", "open", "journal", "move"}
+        {"play", "step", "change", "flag", "page", "speed", "first", "last", "go", "open"}
+        | {"journal", "move", "copy"}
     ),
-    "ReplayUnitScreen": frozenset({"play", "step", "change", "turn", "scroll"}),
+    "ReplayUnitScreen": frozenset({"play", "step", "change", "flag", "turn", "scroll", "copy"}),
     "RunScreen": frozenset(
         {"open", "calibrate", "pairs", "verdict", "journal", "gate", "replay", "copy", "bell"}
-        | {"seen", "sparks", "down", "up"}
+        | {"seen", "sparks", "down", "up", "find", "marked", "answers"}
     ),
     "RunsScreen": frozenset({"open", "calibrate", "replay", "move"}),
     "UnitScreen": frozenset({"scroll", "turn", "copy", "plots"}),
     "VerdictScreen": frozenset({"judge", "scroll"}),
-    "WizardScreen": frozenset({"scroll"}),
+    "WizardScreen": frozenset({"scroll", "page", "edge"}),
 }
 """Screen -> the actions of it that only look."""
 APP_LOOKS: Final = frozenset(
     {"fence", "command_palette", "help", "quit", "help_quit", "interrupt", "focus_next"}
-    | {"focus_previous"}
+    | {"focus_previous", "redraw"}
 )
 """The same of the application."""
 _DOES_THE_SAME: Final[Mapping[str, str]] = {

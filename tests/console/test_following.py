@@ -239,9 +239,13 @@ def test_a_long_log_is_told_as_it_is_read(tmp_path: Path, monkeypatch: pytest.Mo
     assert error == ""
     assert len(before) > 2
     assert all(part is None and text.startswith("reading ... ") for part, text in before)
-    rows = [int(text.split()[2]) for _, text in before]
-    assert rows == sorted(rows)
+    parts = [re.fullmatch(r"reading \.\.\. (\d+) of about (\d+) rows", text) for _, text in before]
+    rows, totals = zip(*[map(int, part.groups()) for part in parts if part], strict=True)
+    assert len(rows) == len(before)
+    assert list(rows) == sorted(rows)
     assert 0 < rows[-1] < view.rows
+    # All its rows are about as long: the last estimate is a good one.
+    assert abs(totals[-1] - view.rows) <= view.rows // 20
 
 
 # -- a collector that is killed and started again -----------------------------------------------

@@ -90,6 +90,20 @@ def test_no_line_of_a_file_gets_more_than_its_cells_or_a_control_character(
     assert isinstance(details(data), str)
 
 
+def test_an_opened_line_counts_its_cycles_as_the_list_does() -> None:
+    over = ev.Recovered(code="closed", text="over", cycle=5, since=3)
+    line = ev.encode_event("2026-01-05T01:00:00.000Z", over)
+    assert "in cycle 6" in journal_line(1, line).text
+    assert details(line).splitlines()[-2:] == [
+        "cycle: 6 (5 in the file)", "since: 4 (3 in the file)",
+    ]  # fmt: skip
+    missed = ev.CyclesMissed(first=0, last=2, reason="asleep")
+    told = details(ev.encode_event("2026-01-05T01:00:00.000Z", missed))
+    assert "first: 1 (0 in the file)\nlast: 3 (2 in the file)" in told
+    closed = ev.WindowClosed(cycles=5, early=True, why="", rows=30, rows_head="h")
+    assert "cycles: 5\n" in details(ev.encode_event("2026-01-05T01:00:00.000Z", closed))
+
+
 @given(st.text(max_size=300), st.integers(20, 200))
 def test_a_note_of_any_text_is_one_plain_line(text: str, width: int) -> None:
     line = JournalLine(1, "2026-01-01T00:00:00.000Z", "note", f"op: note: {text}")

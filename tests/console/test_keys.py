@@ -122,7 +122,7 @@ def every_text(keys: KeyNames) -> str:
     ]
     job = run_job("note", declined, keys=keys).text
     return "\n".join(
-        [*steps, *refused, *watch_lines(watch, NOW, 80, keys), job, help_text([], keys)]
+        [*steps, *refused, *watch_lines(watch, {}, 80, keys), job, help_text([], keys)]
     )
 
 

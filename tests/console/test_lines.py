@@ -8,16 +8,20 @@ from rich.cells import cell_len
 
 from plateau_tui.console.lines.grid import (
     ROOMY,
+    Answer,
     Columns,
+    answers_text,
     arm_line,
     chosen_line,
     columns_line,
+    fitted_tail,
     header_lines,
     tail_lines,
     unit_line,
 )
+from plateau_tui.console.lines.text import pad_name
 from plateau_tui.console.lines.unit import reading_lines
-from plateau_tui.console.live.view import Entry, RunView, Said, UnitView
+from plateau_tui.console.live.view import Entry, Reading, RunView, Said, UnitView
 from plateau_tui.runlog.state import RunStage
 
 WIDTHS = [60, 69, 70, 74, 80, 99, 120, 200]
@@ -142,9 +146,18 @@ def test_an_answer_stands_in_the_tail_at_its_time_and_what_is_under_way_last() -
     journal = [Entry("2026-01-01T00:00:01.000Z", "note", "one"), Entry("", "unreadable", "?")]
     journal.append(Entry("2026-01-01T00:00:03.000Z", "note", "three"))
     said = [Said("2026-01-01T00:00:02.000Z", "two"), Said("2026-01-01T00:00:04.000Z", "four")]
-    assert tail_lines(journal, said, ["pin", "pin", "note"]) == [
-        "00:00:01 one", " ?", "00:00:02 > two", "00:00:03 three", "00:00:04 > four",
+    assert tail_lines(journal, said, ["pin", "pin", "note"], "2026-01-01") == [
+        "00:00:01 one", "?", "00:00:02 > two", "00:00:03 three", "00:00:04 > four",
         "> pin ...", "> note ...",
+    ]  # fmt: skip
+
+
+def test_a_line_of_another_day_than_today_has_its_date() -> None:
+    journal = [Entry("2026-01-01T23:59:59.000Z", "fault", "old")]
+    journal.append(Entry("2026-01-02T00:00:03.000Z", "note", "new"))
+    said = [Said("2026-01-01T23:59:59.500Z", "an answer")]
+    assert tail_lines(journal, said, [], "2026-01-02") == [
+        "01-01 23:59:59 old", "01-01 23:59:59 > an answer", "00:00:03 new",
     ]  # fmt: skip
 
 
@@ -213,3 +226,98 @@ def test_unknown_kinds_are_not_called_nothing() -> None:
     one = replace(unit(), beyond_blocks=())
     assert "beyond nothing" in chosen_line(replace(one, beyond=0), view(), NOW)
     assert "beyond ?" in chosen_line(replace(one, beyond=None), view(), NOW)
+
+
+# -- many units, short names, long answers --------------------------------------------------------
+
+
+def pairs_of(*pairs: int, name: str = "UNI-30-16") -> RunView:
+    return view(units=tuple(unit(name, pair=pair) for pair in pairs))
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", [*NAMES, "UNI-30-16"])
+def test_the_number_of_a_pair_never_touches_its_unit_s_name(width: int, name: str) -> None:
+    for run, numbers in (
+        (pairs_of(8, name=name), ["9"]),
+        (pairs_of(8, 15, name=name), [" 9", "16"]),
+    ):
+        columns = Columns.fit(width, run)
+        for one, number in zip(run.units, numbers, strict=True):
+            line = unit_line(one, run, columns, NOW)
+            assert line.startswith(f"{number} ")
+            start = len(number) + 1
+            assert line[start : start + columns.name] == pad_name(name, columns.name)
+            assert cell_len(line) <= width
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_short_names_leave_their_heading_whole(width: int) -> None:
+    run = pairs_of(0, name="a")
+    columns = Columns.fit(width, run)
+    assert columns_line(columns).split()[:2] == ["unit", "live"]
+    assert columns_line(columns).index("live") == line_of(run.units[0], run, width).index("on")
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_an_arm_s_heading_says_which_pairs_are_in_view(width: int) -> None:
+    line = arm_line(view(), "treatment", width, NOW, (7, 12))
+    assert line.endswith((" 7-12 shown", " pairs 7-12 shown"))
+    assert line.endswith("pairs 7-12 shown") == (width >= 99)
+    assert cell_len(line) <= width
+    assert "3 of 3 PRIM" in line
+    assert "shown" not in arm_line(view(), "treatment", width, NOW)
+
+
+def test_an_answer_is_folded_into_the_room_there_is_and_says_where_the_rest_stands() -> None:
+    answer = Answer("00:00:02 > note: NO: one two three four five six")
+    lines = ["00:00:01 an event that no line of this width holds", answer]
+    assert fitted_tail(lines, 24, 4) == [
+        "00:00:01 an event that ~", "00:00:02 > note: NO: one", "two three four five six",
+    ]  # fmt: skip
+    assert fitted_tail(lines, 24, 2) == ["00:00:02 > note: NO: one", "two three four five six"]
+    assert fitted_tail(lines, 24, 1, " (i)") == ["00:00:02 > note: NO~ (i)"]
+    assert fitted_tail([answer, lines[0]], 24, 2, " (i)")[0] == "00:00:02 > note: NO~ (i)"
+    assert fitted_tail(lines, 24, 0) == []
+
+
+@given(
+    texts=st.lists(st.tuples(st.text(max_size=90), st.booleans()), max_size=9),
+    width=st.integers(20, 120),
+    height=st.integers(0, 9),
+)
+def test_the_tail_never_takes_more_than_its_room(
+    texts: list[tuple[str, bool]], width: int, height: int
+) -> None:
+    lines = [Answer(text) if answers else text for text, answers in texts]
+    shown = fitted_tail(lines, width, height, " (i)")
+    assert len(shown) <= height
+    assert all(cell_len(line) <= width and "\n" not in line for line in shown)
+    assert (shown != []) == bool(lines and height)
+
+
+def test_the_page_of_answers_has_each_in_full_the_newest_first() -> None:
+    said = [
+        Said("2026-01-01T00:00:02.000Z", "two " * 60),
+        Said("2026-01-01T00:00:04.000Z", "x\x1b"),
+    ]
+    assert answers_text(said).split("\n") == [
+        "01-01 00:00:04 > x·",
+        f"01-01 00:00:02 > {'two ' * 60}",
+    ]
+    assert "no key" in answers_text([])
+
+
+@pytest.mark.parametrize("width", [59, 60, 79, 80, 119])
+@pytest.mark.parametrize("cycles", [0, 1, 5, 6, 40])
+def test_the_heading_over_a_unit_s_readings_is_never_cut(width: int, cycles: int) -> None:
+    readings = tuple(Reading(n, 0, {"place_dirt": n}, "") for n in range(cycles))
+    lines = reading_lines(replace(unit(), readings=readings), view(), width, NOW)
+    heading = next(line for line in lines if line.startswith("objective"))
+    above = lines[lines.index(heading) - 1]
+    assert cell_len(heading) <= width
+    assert above.strip() == ("in cycle" if cycles else "")
+    if cycles:
+        first = heading.partition("(UTC)")[2].split()[0]
+        assert above.index("in cycle") <= heading.index(f" {first}") + 1
+        assert heading.endswith(str(cycles))

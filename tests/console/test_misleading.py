@@ -26,12 +26,12 @@ from plateau_tui.console.attention.seen import UnitSeen, news_of
 from plateau_tui.console.lines.grid import Columns, arm_line, header_lines, unit_line
 from plateau_tui.console.lines.problems import problems
 from plateau_tui.console.live.model import RunModel
-from plateau_tui.console.live.pairsofar import PairsModel
 from plateau_tui.console.live.view import RunView
 from plateau_tui.console.screens import run as run_screen
 from plateau_tui.console.screens.run import RunScreen
 from plateau_tui.console.screens.runs import RunEntry, run_line
 from plateau_tui.metric.outcome import Standing
+from plateau_tui.report.gather import judge
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.sofar import known_of
@@ -136,9 +136,8 @@ def test_a_reading_by_hand_that_failed_is_what_is_known_of_rcon(tmp_path: Path) 
 def test_the_grid_stands_where_the_pairs_and_the_verdict_stand(tmp_path: Path, name: str) -> None:
     folder = sample(tmp_path, name)
     grid = {unit.name: unit for unit in read_all(RunModel(folder)).units}
-    pairs, _ = PairsModel(folder).look()
-    assert pairs is not None
-    found = [unit for pair in pairs.pairs for unit in (pair.treatment, pair.control)]
+    pairs = judge(folder).verdict.pairs
+    found = [unit for pair in pairs for unit in (pair.treatment, pair.control)]
     for one in found:
         shown, stand = grid[one.name], (one.primary, one.secondary, one.both)
         assert (shown.primary, shown.secondary, shown.plateau_break) == flags(stand)
@@ -256,7 +255,7 @@ def test_what_is_over_is_not_told_as_the_end_of_what_lasts(tmp_path: Path) -> No
         ev.Recovered(code="refused", text="", cycle=33, since=31),
     )
     *_, first, last = read_all(RunModel(folder)).journal
-    assert first.text == "no longer closed in cycle 32; STILL refused"
+    assert first.text == "STILL FAULT refused; over in cycle 32: closed; it began in cycle 31"
     assert last.text == "over in cycle 34: refused; it began in cycle 32"
 
 

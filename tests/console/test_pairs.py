@@ -8,7 +8,17 @@ from typing import Final
 import msgspec.structs
 import pytest
 from collector.bench import gate
-from console.apps import SAMPLES, app_on, sample, text_of, until, until_read, until_still, words_of
+from console.apps import (
+    SAMPLES,
+    app_on,
+    read_all,
+    sample,
+    text_of,
+    until,
+    until_read,
+    until_still,
+    words_of,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 from metric.texts import parsed
@@ -26,7 +36,8 @@ from plateau_tui.console.lines.pairs import (
     table_lines,
 )
 from plateau_tui.console.lines.text import cells
-from plateau_tui.console.live.pairsofar import PairsModel, PairsSoFar
+from plateau_tui.console.live.model import RunModel
+from plateau_tui.console.live.pairsofar import PairsSoFar, pairs_so_far
 from plateau_tui.console.screens.pairs import PairsScreen
 from plateau_tui.console.screens.run import RunScreen
 from plateau_tui.metric.contrast import paired_interval
@@ -34,6 +45,7 @@ from plateau_tui.metric.fence import CLAIM_FENCE_SHORT
 from plateau_tui.metric.outcome import Pair, Standing, UnitFinding
 from plateau_tui.report.gather import judge
 from plateau_tui.runlog.layout import RunFolder
+from plateau_tui.runlog.tail import FileTail, NewLines
 
 SIZES: Final = [(80, 24), (120, 36)]
 EVIL_LABEL: Final = "[/][b]x[@click=app.quit]"
@@ -42,12 +54,13 @@ STANDINGS: Final[tuple[Standing, ...]] = ("reached", "not reached", "unknown")
 
 
 def so_far(folder: RunFolder) -> PairsSoFar:
-    model, more = PairsModel(folder), True
-    found = None
-    while more:
-        found, more = model.look()
-    assert found is not None
-    return found
+    return pairs_of(RunModel(folder))
+
+
+def pairs_of(model: RunModel) -> PairsSoFar:
+    paired = read_all(model).paired
+    assert paired is not None
+    return pairs_so_far(paired)
 
 
 def finding(standing: Standing, *, live: bool = True, role: str = "control") -> UnitFinding:
@@ -96,16 +109,14 @@ def test_an_open_run_is_shown_as_if_its_window_ended_with_the_last_cycle(tmp_pat
     folder = new_folder(tmp_path / "a")
     writer = begin(folder)
     write_cycle(writer, parsed(), 0)
-    model = PairsModel(folder)
-    first, _ = model.look()
-    assert first is not None
+    model = RunModel(folder)
+    first = pairs_of(model)
     assert (first.cycles, first.of, first.closed) == (1, 66, False)
     # As the verdict counts it now, nothing would be known of who has 65 cycles to go.
     assert {u.both for p in first.pairs for u in (p.treatment, p.control)} == {"not reached"}
-    assert model.look()[0] is first
+    assert pairs_of(model) == first
     write_cycle(writer, parsed(), 1)
-    second, _ = model.look()
-    assert second is not None
+    second = pairs_of(model)
     assert [pair_state(pair, "plateau_break") for pair in second.pairs] == ["treatment only"] * 3
     contrast = second.targets[0].contrast
     assert contrast is not None
@@ -113,10 +124,31 @@ def test_an_open_run_is_shown_as_if_its_window_ended_with_the_last_cycle(tmp_pat
     assert (contrast.delta, (contrast.lower, contrast.upper)) == (1.0, limits)
     # Another species is pinned: what was mined of it counts no more, in any row.
     writer.journal(*(pin(unit.name, "stone") for unit in parsed().units))
-    third, _ = model.look()
-    assert third is not None
-    assert third is not second
+    third = pairs_of(model)
+    assert [pair_state(pair, "plateau_break") for pair in third.pairs] != [
+        pair_state(pair, "plateau_break") for pair in second.pairs
+    ]
     writer.close()
+
+
+@pytest.mark.asyncio
+async def test_the_pairs_are_those_that_were_read_and_no_log_is_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tails: set[int] = set()
+    read = FileTail.read
+
+    def counted(self: FileTail) -> NewLines:
+        tails.add(id(self))
+        return read(self)
+
+    async with app_on(sample(tmp_path)).run_test(size=(80, 24)) as pilot:
+        await until_read(pilot)
+        monkeypatch.setattr(FileTail, "read", counted)
+        for _ in range(2):
+            await opened(pilot)
+            await pilot.press("escape")
+        assert len(tails) <= 2  # the run's own: its journal and its rows
 
 
 def test_a_unit_that_left_is_in_no_pair_and_an_unread_one_is_unknown(tmp_path: Path) -> None:
@@ -175,7 +207,7 @@ def test_no_line_is_wider_than_the_screen_and_none_has_a_percentage() -> None:
             lines = [
                 *header_lines(found, name, width),
                 columns_line(found, width),
-                *pair_lines(found, width),
+                *(line.text for line in pair_lines(found, width)),
                 *table_lines(found, width),
                 *meaning_lines(found, width),
             ]

@@ -11,6 +11,7 @@ from plateau_tui.console.lines.problems import Problem, problems, standing_line
 from plateau_tui.console.lines.text import harmless
 from plateau_tui.console.live.shares import most_lines
 from plateau_tui.console.live.view import RunView
+from plateau_tui.runlog import events as ev
 
 EVERYTHING = {
     "seal_broken": True, "items_removed": True, "missing": ("mine_stone",), "unreadable": 3,
@@ -68,7 +69,7 @@ def test_a_collector_that_cannot_reach_the_server_says_so_before_the_window() ->
 
 
 def test_unpinned_and_absent_units_are_named() -> None:
-    assert "no BASELINE_WOOD for 6 units" in texts(with_units(baseline=None))[0]
+    assert "6 of 6 units are live and unpinned" in texts(with_units(baseline=None))[0]
     assert "not in the players' list: 6 of 6 units" in texts(with_units(absent_polls=2))[0]
 
 
@@ -108,7 +109,17 @@ def every_problem(fault: str) -> list[Problem]:
     strangers = tuple(f"Stranger_{n:06}" for n in range(30))
     absent = replace(with_units(baseline=None, absent_polls=9, seen=False), others=strangers)
     left = with_units(absent_polls=9)
-    return [p for run in (grave, over, silent, refused, absent, left) for p in problems(run, NOW)]
+    some = replace(left, units=(*left.units[:3], *with_units(pin_confirmed=False).units[3:]))
+    codes = ("probe_gap", "timed_out", "internal", "endpoint_lock_unavailable")
+    beside = view(
+        faults=tuple(ev.Fault(code=code, text=fault, cycle=10**6) for code in codes),
+        log_faults=(ev.Fault(code="log_edited", text=fault), ev.Fault(code="rows_cut", text=fault)),
+        restarted=(ev.LogRestarted(file="rows.jsonl", reason=fault, head="h"),),
+        failed=(fault,), registered=False, clock_off_s=-(10.0**9), probe_armed=True,
+    )  # fmt: skip
+    over, left = replace(over, lost_rows=10**6), replace(some, others=strangers)
+    runs = (grave, over, silent, refused, absent, left, beside)
+    return [p for run in runs for p in problems(run, NOW)]
 
 
 def test_a_trouble_is_folded_between_words_and_keeps_all_of_them() -> None:
@@ -140,7 +151,7 @@ def test_remapped_keys_are_named_as_they_are_set() -> None:
     told = [problem.remedy for problem in problems(run, NOW, keys)]
     assert told == [
         "this run ends WITHHELD; ? says more", "start one with f9",
-        "SECONDARY stays unknown; pin with ^t",
+        "the verdict will be WITHHELD; pin with ^t",
     ]  # fmt: skip
     assert standing_line(view(stage="pinned"), keys).startswith("ready: f9 starts")
 

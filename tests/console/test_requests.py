@@ -51,7 +51,7 @@ async def test_a_note_a_reading_and_a_pin_are_answered_by_the_journal(collecting
     app = app_on(bench.folder)
     async with app.run_test(size=(100, 30), notifications=True) as pilot:
         await until_read(pilot)
-        await until_text(pilot, "no BASELINE_WOOD")
+        await until_text(pilot, "are live and unpinned: the verdict will be WITHHELD; pin with p")
         await pilot.press("n")
         await type_in(pilot, "the lamp went out")
         await until_text(pilot, "note: noted")

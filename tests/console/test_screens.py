@@ -130,14 +130,14 @@ async def test_the_choice_goes_from_arm_to_arm_by_letters_and_arrows(tmp_path: P
         screen = await until_read(pilot)
         down = [f"UNI-10-{n}" for n in (1, 2, 3)] + [f"UNI-11-{n}" for n in (1, 2, 3)]
         for keys in (("j", "k"), ("down", "up")):
-            seen = [screen._chosen()]
+            seen = [screen.chosen()]
             for _ in range(6):
                 await pilot.press(keys[0])
-                seen.append(screen._chosen())
+                seen.append(screen.chosen())
             assert seen == [*down, down[-1]]
             for _ in range(6):
                 await pilot.press(keys[1])
-            assert screen._chosen() == down[0]
+            assert screen.chosen() == down[0]
         assert "UNI-10-1: beyond stone, dirt" in text_of(app)
 
 
@@ -150,7 +150,7 @@ async def test_twelve_units_an_arm_are_reached_by_scrolling(tmp_path: Path) -> N
         screen = await until_read(pilot)
         for place in range(24):
             name = f"UNI-{10 + place // 12}-{place % 12 + 1}"
-            assert screen._chosen() == name
+            assert screen.chosen() == name
             chosen = [line for line in text_of(app).splitlines() if f"{name} " in line]
             assert chosen, text_of(app)
             await pilot.press("j")

@@ -28,7 +28,9 @@ from plateau_tui.console.attention.seen import (
     UnitSeen,
     acknowledged,
     mark_of,
+    marked_first,
     news_of,
+    turned_words,
     unit_now,
     with_bell,
 )
@@ -136,6 +138,23 @@ def test_whatever_was_acknowledged_is_not_new(
     assert all(unit_now(unit) == news.kept.units[unit.name] for unit in units)
 
 
+def test_what_turned_comes_before_what_was_lost() -> None:
+    marks = {"a": LOST, "b": " ", "c": TURNED, "d": LOST}
+    assert marked_first(marks, "abcd") == ["c"]
+    assert marked_first(marks, "abd") == ["a", "d"]
+    assert marked_first(marks, "b") == []
+
+
+def test_who_turned_is_told_in_short_and_what_was_lost_is_not() -> None:
+    found = {
+        "a": ("PRIMARY", "a reading lost"), "b": ("PRIMARY", "SECONDARY", "both"),
+        "c": ("a reading lost",), "d": ("PRIMARY", "SECONDARY"),
+    }  # fmt: skip
+    assert turned_words(found, "abcd") == "a PRIMARY, +2"
+    assert turned_words(found, "bcd", 2) == "b both, d PRIMARY and SECONDARY"
+    assert turned_words(found, "cx") == ""
+
+
 # -- the file --------------------------------------------------------------------------------
 
 
@@ -214,7 +233,7 @@ async def test_what_turned_while_nobody_looked_is_marked_until_it_is_acknowledge
         await until_read(pilot)
         assert marked(text_of(app))[TREATMENT[0]] == TURNED
         await pilot.press("space")
-        await until_text(pilot, "seen: 3 marks cleared")
+        await until_text(pilot, "seen: 3 marks cleared; turned: UNI-10-1")
         assert marked(text_of(app))[TREATMENT[0]] == " "
         silent_cycle(writer, 2)
         await until(pilot, lambda: marked(text_of(app))[TREATMENT[0]] == LOST)

@@ -18,6 +18,7 @@ def test_units_have_the_same_lines_whatever_is_wrong_or_awaited(
     assert (quiet.arms, quiet.below) == (busy.arms, busy.below)
     assert 1 <= busy.problem <= quiet.problem <= most_lines(width)
     assert quiet.problem <= max(1, quiet.below)
+    assert (quiet.units, quiet.columns) == (busy.units, busy.columns)
     assert busy.problem < busy.below or busy.problem == 1
 
 
@@ -43,3 +44,27 @@ def test_six_pairs_at_60x20_show_three_units_an_arm_before_a_second_line_of_the_
     shares = share(20 - 2 - 1 - 2 - 3, 6, 60, wide=False, answering=False)
     assert shares.arms // 2 == 2 + 3
     assert (shares.problem, shares.below) == (2, 2)
+
+
+@given(room=st.integers(8, 80), pairs=st.integers(1, 20), width=st.integers(60, 220))
+def test_the_lower_arm_s_heading_is_given_up_only_for_a_unit_more_in_each_arm(
+    room: int, pairs: int, width: int
+) -> None:
+    shares = share(room, pairs, width, wide=False, answering=False)
+    headings = 4 if shares.columns else 3
+    assert shares.arms == headings + 2 * shares.units
+    assert shares.arms + shares.below == room
+    assert shares.units == min(pairs, (room - 2 - headings) // 2)
+    assert shares.columns == (min(pairs, (room - 2 - 4) // 2) == min(pairs, (room - 2 - 3) // 2))
+    abreast = share(room, pairs, width, wide=True, answering=False)
+    assert abreast.columns
+    assert abreast.arms == 2 + abreast.units
+
+
+def test_six_pairs_stand_whole_at_80x24_with_three_lines_of_keys_and_a_line_of_the_journal() -> (
+    None
+):
+    shares = share(24 - 2 - 1 - 1 - 3, 6, 80, wide=False, answering=False)
+    assert (shares.units, shares.columns, shares.below) == (6, False, 2)
+    with_two = share(24 - 2 - 1 - 1 - 2, 6, 80, wide=False, answering=False)
+    assert (with_two.units, with_two.columns, with_two.below) == (6, True, 2)

@@ -93,7 +93,9 @@ def test_it_starts_in_a_terminal_of_no_size(folder: RunFolder, size: tuple[int, 
         terminal.until_words("UNI-11-3")
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGHUP, 129), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGHUP, 129), (signal.SIGTERM, 143)]
+)
 def test_a_signal_ends_it_at_once_and_leaves_the_terminal_in_order(
     folder: RunFolder, number: signal.Signals, code: int
 ) -> None:
@@ -104,6 +106,22 @@ def test_a_signal_ends_it_at_once_and_leaves_the_terminal_in_order(
         assert terminal.ended() == code
         assert time.monotonic() - asked < 1.0 + within_a_second()
         assert LEAVES_SCREEN in terminal.raw
+
+
+@pytest.mark.parametrize("words", [(), ("replay",), ("demo",)], ids=["bare", "replay", "demo"])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_every_console_with_its_code(
+    folder: RunFolder, words: tuple[str, ...], number: signal.Signals, code: int
+) -> None:
+    target = {"replay": (str(folder.path),), "demo": ("--to", str(folder.path.parent / "d"))}
+    own = {"PLATEAU_TUI_RUNS": str(folder.path.parent)}
+    typed = (*words, *target.get("".join(words), ()))
+    with Terminal(*typed, cwd=folder.path.parent, environment=own) as terminal:
+        terminal.until(lambda: ENTERS_SCREEN in terminal.raw)
+        terminal.until_words("Menu")
+        os.kill(terminal.pid, number)
+        assert terminal.ended() == code
+        assert b"Traceback" not in terminal.raw
 
 
 @contextlib.contextmanager
@@ -199,6 +217,9 @@ def test_it_quits_within_a_second_while_a_silent_server_is_asked(
         terminal.send("w")
         terminal.until_words("next: c looks")
         terminal.send(step)
+        if step == "g":
+            terminal.until_words("Register the objectives?")
+            terminal.send("y")
         terminal.until_words("under way")
         terminal.send("q")
         asked = time.monotonic()

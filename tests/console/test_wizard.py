@@ -9,21 +9,17 @@ from console.apps import (
     access_to,
     app_on,
     draft,
-    tell_in_journal,
     text_of,
     type_in,
     until,
     until_read,
     until_text,
 )
-from textual.pilot import Pilot
+from console.wizards import opened, register, told
 
-from plateau_tui.console.app import PlateauApp
 from plateau_tui.console.messages import Watched, WatchView
-from plateau_tui.console.screens.dialogs import Ask, Confirm
-from plateau_tui.console.screens.run import RunScreen
+from plateau_tui.console.screens.dialogs import Confirm
 from plateau_tui.console.screens.wizard import WizardScreen
-from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.state import read_state
 from plateau_tui.sim.faults import replaced
 from plateau_tui.sim.server import DEFAULT_PASSWORD, SimServer
@@ -41,21 +37,6 @@ def password(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLATEAU_TUI_RCON_PASSWORD", DEFAULT_PASSWORD)
 
 
-async def opened(pilot: Pilot[int]) -> WizardScreen:
-    await until_read(pilot)
-    await pilot.press("w")
-    await until_text(pilot, "next: ")
-    screen = pilot.app.screen
-    assert isinstance(screen, WizardScreen)
-    return screen
-
-
-def told(app: PlateauApp) -> str:
-    screen = app.screen
-    assert isinstance(screen, WizardScreen)
-    return "\n".join(screen._lines)
-
-
 @pytest.mark.usefixtures("password")
 async def test_the_whole_first_poll(tmp_path: Path, server: SimServer) -> None:
     folder = draft(tmp_path, server.port)
@@ -68,7 +49,7 @@ async def test_the_whole_first_poll(tmp_path: Path, server: SimServer) -> None:
         assert "count probe: UNI-10-1 holds 0 wooden_pickaxe; it counts, removes none" in told(app)
         assert "UNI-11-3         online" in told(app)
         await until_text(pilot, "next: g registers")
-        await pilot.press("g")
+        await register(pilot)
         await until_text(pilot, "register: 19 created, 0 existed before")
         assert "1 of 19 place_cobble     created" in told(app)
         assert "19 of 19 craft_wpick      created" in told(app)
@@ -95,7 +76,7 @@ async def test_the_whole_first_poll(tmp_path: Path, server: SimServer) -> None:
         await until_text(pilot, "done: check, register, watch, pin, seal")
         await until_text(pilot, "starts the collector")
         await until(pilot, lambda: "seal: sealed" in text_of(app))
-        polls = re.search(r"watched for (\d+) polls", told(app))
+        polls = re.search(r"watched for (\d+) polls?;", told(app))
     state, _ = read_state(folder.journal)
     assert polls is not None
     assert state.watch is not None
@@ -114,7 +95,7 @@ async def test_a_watch_that_is_left_by_quitting_is_kept(tmp_path: Path, server: 
     app = app_on(folder)
     async with app.run_test(size=(80, 24)) as pilot:
         wizard = await opened(pilot)
-        await pilot.press("g")
+        await register(pilot)
         await until_text(pilot, "register: 19 created")
         server.set_speed(40.0)
         await pilot.press("w")
@@ -134,15 +115,15 @@ async def test_what_existed_and_is_not_at_zero_is_named(tmp_path: Path, server: 
     app = app_on(first)
     async with app.run_test(size=(120, 40)) as pilot:
         await opened(pilot)
-        await pilot.press("g")
+        await register(pilot)
         await until_text(pilot, "register: 19 created")
-        await pilot.press("g")
+        await register(pilot)
         await until_text(pilot, "0 created, 0 existed before, 19 made by this run earlier")
     server.step(600)
     other = app_on(again)
     async with other.run_test(size=(120, 40)) as pilot:
         await opened(pilot)
-        await pilot.press("g")
+        await register(pilot)
         await until_text(pilot, "register: 0 created, 19 existed before")
         assert "existed before, what they count cannot be read back: place_cobble" in told(other)
         assert "NOT AT ZERO: UNI-10-1: " in told(other)
@@ -169,7 +150,7 @@ async def test_another_wood_is_added_to_the_draft_out_of_a_watch(
     app = app_on(folder)
     async with app.run_test(size=(80, 24)) as pilot:
         await opened(pilot)
-        await pilot.press("g")
+        await register(pilot)
         await until_text(pilot, "register: 19 created")
         await pilot.press("w")
         await until_text(pilot, "nothing moves yet")
@@ -225,7 +206,7 @@ async def test_while_a_collector_runs_the_wizard_looks_at_its_rows(
         await until_text(pilot, "watch is under way")
         await pilot.press("w")
         await until_text(pilot, "the collector goes on reading")
-        await pilot.press("g")
+        await register(pilot)
         await until_text(pilot, f"NO: process {process.pid} holds the run")
         await pilot.press("w")
         await until_text(pilot, "the collector's rows")
@@ -233,35 +214,6 @@ async def test_while_a_collector_runs_the_wizard_looks_at_its_rows(
         await until_text(pilot, "the collector has ended")
     process.communicate(timeout=10)
     assert len(server.commands) > asked
-
-
-async def test_a_mistyped_password_is_asked_for_again(tmp_path: Path, server: SimServer) -> None:
-    app = app_on(draft(tmp_path, server.port))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await opened(pilot)
-        await pilot.press("c")
-        await type_in(pilot, "canary-wrong")
-        await until_text(pilot, "check: NO: ")
-        await pilot.press("c")
-        await type_in(pilot, DEFAULT_PASSWORD)
-        await until_text(pilot, "check: connected")
-        assert "canary" not in told(app)
-
-
-async def test_leaving_the_password_s_question_does_nothing(
-    tmp_path: Path, server: SimServer
-) -> None:
-    app = app_on(draft(tmp_path, server.port))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await opened(pilot)
-        for key in ("c", "g", "w"):
-            await pilot.press(key)
-            await until(pilot, lambda: isinstance(app.screen, Ask))
-            await pilot.press("escape")
-            await until(pilot, lambda: isinstance(app.screen, WizardScreen))
-        await pilot.press("j", "k", "escape")
-        await until(pilot, lambda: isinstance(app.screen, RunScreen))
-    assert server.commands == ()
 
 
 async def test_the_watch_of_many_units_can_be_scrolled_to_its_end(
@@ -279,12 +231,49 @@ async def test_the_watch_of_many_units_can_be_scrolled_to_its_end(
         await until_text(pilot, "UNI-10-1")
         assert "poll 3" in text_of(app)
         assert units[-1] not in text_of(app)
-        for _ in units:
-            await pilot.press("j")
-        await until(pilot, lambda: units[-1] in text_of(app))
-        for _ in units:
-            await pilot.press("k")
-        await until(pilot, lambda: "poll 3" in text_of(app))
+        for step, back in (("j", "k"), ("pagedown", "pageup"), ("end", "home")):
+            for _ in units:
+                await pilot.press(step)
+            await until(pilot, lambda: units[-1] in text_of(app))
+            assert units[0] not in text_of(app).split()
+            assert "poll 3" in text_of(app)  # what stands over the units stays
+            assert "pgdn Page" in text_of(app)
+            for _ in units:
+                await pilot.press(back)
+            await until(pilot, lambda: units[0] in text_of(app).split())
+
+
+@pytest.mark.usefixtures("password")
+async def test_while_a_watch_goes_on_it_is_not_done(tmp_path: Path, server: SimServer) -> None:
+    app = app_on(draft(tmp_path, server.port))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(pilot)
+        await register(pilot)
+        await until_text(pilot, "register: 19 created")
+        await pilot.press("w")
+        await until_text(pilot, "nothing moves yet")
+        await until_text(pilot, "done: check, register; to do: pin, seal")
+        server.set_speed(40.0)
+        await until_text(pilot, "oak_log +")
+        assert "done: check, register; to do: pin, seal" in text_of(app)
+        await pilot.press("w")
+        await until_text(pilot, "done: check, register, watch; to do: pin, seal")
+
+
+@pytest.mark.usefixtures("password")
+async def test_a_watch_in_which_nothing_moved_is_still_to_do(
+    tmp_path: Path, server: SimServer
+) -> None:
+    app = app_on(draft(tmp_path, server.port))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(pilot)
+        await register(pilot)
+        await until_text(pilot, "register: 19 created")
+        await pilot.press("w")
+        await until_text(pilot, "nothing moves yet")
+        await pilot.press("w")
+        await until_text(pilot, "done: check, register; to do: watch, pin, seal")
+        await until_text(pilot, "next: w watches which log counter moves")
 
 
 async def test_hostile_server_words_stay_words(tmp_path: Path, server: SimServer) -> None:
@@ -295,7 +284,7 @@ async def test_hostile_server_words_stay_words(tmp_path: Path, server: SimServer
         await until_read(pilot)
         app.push_screen(WizardScreen(folder, access_to(server)))
         await until_text(pilot, "next: ")
-        await pilot.press("g")
+        await register(pilot)
         await until_text(pilot, "register: NO: ")
         assert "\x1b" not in text_of(app)
         assert "\u202e" not in text_of(app)
@@ -324,7 +313,7 @@ async def test_a_watch_that_is_left_is_told_and_stands_there_again(
     app = app_on(folder)
     async with app.run_test(size=(80, 24)) as pilot:
         await opened(pilot)
-        await pilot.press("g")
+        await register(pilot)
         await until_text(pilot, "register: 19 created")
         server.set_speed(40.0)
         await pilot.press("w")
@@ -337,29 +326,6 @@ async def test_a_watch_that_is_left_is_told_and_stands_there_again(
         assert "UNI-11-1" in text_of(app)
         assert "oak_log +" in text_of(app)
         await until_text(pilot, "done: check, register, watch; to do: pin, seal")
-
-
-@pytest.mark.usefixtures("password")
-async def test_a_pin_against_the_watch_says_what_to_type_and_takes_a_reason(
-    tmp_path: Path, server: SimServer
-) -> None:
-    folder = draft(tmp_path, server.port)
-    app = app_on(folder)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await opened(pilot)
-        await pilot.press("p")
-        await type_in(pilot, "")
-        await until_text(pilot, "pin: NO: type a species, or UNI=SPECIES")
-        seen = {unit: {"oak_log": 3} for unit in ("UNI-10-1", "UNI-11-1")}
-        tell_in_journal(folder, ev.Watch(by="op", polls=1, grown=seen, suggestion={}))
-        await pilot.press("p")
-        await type_in(pilot, "birch_log")
-        await until_text(pilot, "or behind the species anyway: and why")
-        assert "--" not in told(app)
-        await pilot.press("p")
-        await type_in(pilot, "birch_log anyway: it only farms birch")
-        await until_text(pilot, "done: watch, pin")
-    assert b"it only farms birch" in folder.journal.read_bytes()
 
 
 async def test_the_seal_s_question_begins_with_what_holds_for_good_and_the_accepted_sentence(

@@ -9,7 +9,7 @@ import fcntl
 import hashlib
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -76,6 +76,25 @@ def mark_of(news: tuple[str, ...]) -> str:
     if not news:
         return " "
     return TURNED if any(word in _FLAGS.values() for word in news) else LOST
+
+
+def marked_first(marks: Mapping[str, str], names: Iterable[str]) -> list[str]:
+    """Return which of some units to look at: those that turned; where none did, what was lost."""
+    known = list(names)
+    turned = [name for name in known if marks.get(name) == TURNED]
+    return turned or [name for name in known if marks.get(name) == LOST]
+
+
+def turned_words(found: Mapping[str, tuple[str, ...]], names: Iterable[str], most: int = 1) -> str:
+    """Return which of some units turned, and how: at most so many names, then how many more."""
+    flags = {name: [w for w in found.get(name, ()) if w in _FLAGS.values()] for name in names}
+    told = [
+        f"{name} {'both' if 'both' in words else ' and '.join(words)}"
+        for name, words in flags.items()
+        if words
+    ]
+    more = [f"+{len(told) - most}"] if len(told) > most else []
+    return ", ".join([*told[:most], *more])
 
 
 @dataclass

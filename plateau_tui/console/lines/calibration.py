@@ -10,6 +10,7 @@ from plateau_tui.calibration.outcome import Outcome
 from plateau_tui.calibration.recorded import RecordedRun
 from plateau_tui.calibration.recordedlines import run_lines
 from plateau_tui.console.lines.text import harmless
+from plateau_tui.metric.plain import out_of
 
 _BAR: Final = 20
 
@@ -26,7 +27,7 @@ def progress_line(name: str, told: Told | None) -> str:
     if told is None:
         return f"{name} [{'':{_BAR}}] begins ..."
     bar = "#" * (_BAR * told.done // max(1, told.total))
-    return f"{name} [{bar:{_BAR}}] {told.done} of {told.total} runs: {told.what}"
+    return f"{name} [{bar:{_BAR}}] {out_of(told.done, told.total, 'run')}: {told.what}"
 
 
 def outcomes_lines(

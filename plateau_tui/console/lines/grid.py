@@ -12,9 +12,11 @@ from plateau_tui.console.lines.text import (
     countdown,
     flag,
     fold,
+    fold_words,
     harmless,
     is_slow,
     live,
+    moment,
     number,
     pad,
     pad_name,
@@ -27,6 +29,10 @@ from plateau_tui.metric.scoring import DIVERSE_AT
 ROOMY: Final = 70
 """From this width on lines have full words and a unit's line its blocks."""
 _LONGEST_NAME: Final = 16
+_LEAST_NAME: Final = 4
+"""The heading over the names."""
+_LEAST_LABEL: Final = 8
+"""So many cells of an arm's label stand before its heading has whole words behind it."""
 _BLOCKS: Final = 16
 """So many cells are the kinds of block's before sparklines stand beside them."""
 _LEAST_SPARK: Final = 8
@@ -39,6 +45,8 @@ _RCON: Final = {True: "RCON ok", False: "RCON FAULT", None: "RCON ?"}
 class Columns:
     """The columns of a unit's line at one width."""
 
+    number: int
+    """Cells of the pair's number and the blank behind it."""
     name: int
     blocks: int | None
     """Cells of the kinds of block; None in a narrow line, 0 where sparklines stand instead."""
@@ -62,20 +70,23 @@ class Columns:
             instead: draw them in the place of the kinds of block, and not beside those.
 
         """
-        longest = min(_LONGEST_NAME, max(len(unit.name) for unit in view.units))
+        number = len(str(max(unit.pair for unit in view.units) + 1)) + 1
+        beside = number + (49 if width < ROOMY else 52)
+        wanted = min(_LONGEST_NAME, max(len(unit.name) for unit in view.units))
+        longest = max(_LEAST_NAME, min(wanted, width - beside))
         if width < ROOMY:
-            return cls(max(4, min(longest, width - 51)), None)
-        room = max(0, width - 54 - longest)
+            return cls(number, longest, None)
+        room = max(0, width - beside - longest)
         known = any(unit.series is not None for unit in view.units)
         if not levels or not known:
-            return cls(longest, min(60, room))
+            return cls(number, longest, min(60, room))
         tops = (top_of(view, PLACED), top_of(view, HOARD))
         if instead and room >= 2 * (_LEAST_ALONE + 1):
-            return cls(longest, 0, room // 2 - 1, levels, tops)
+            return cls(number, longest, 0, room // 2 - 1, levels, tops)
         each = min(_MOST_SPARK, max(_LEAST_SPARK, (room - _BLOCKS) // 3))
         if room < _BLOCKS + 2 * (_LEAST_SPARK + 1):
-            return cls(longest, min(60, room))
-        return cls(longest, min(60, room - 2 * (each + 1)), each, levels, tops)
+            return cls(number, longest, min(60, room))
+        return cls(number, longest, min(60, room - 2 * (each + 1)), each, levels, tops)
 
 
 def header_lines(view: RunView, now_ms: int, width: int) -> list[str]:
@@ -121,10 +132,13 @@ def _baseline(view: RunView, *, roomy: bool) -> str:
     return " ".join(sorted(wood for wood in pinned if wood))
 
 
-def arm_line(view: RunView, role: Role, width: int, now_ms: int) -> str:
+def arm_line(
+    view: RunView, role: Role, width: int, now_ms: int, shown: tuple[int, int] | None = None
+) -> str:
     """Return an arm's heading: its label, and how many of its units reached what.
 
     A count stands in brackets where what it counts was read long ago: by now it may be more.
+    ``shown`` are the first and the last pair in view, where that is not all of them.
     """
     units = view.of(role)
     words = ("PRIMARY", "SECONDARY", "both") if width >= ROOMY else ("PRIM", "SEC", "both")
@@ -145,6 +159,15 @@ def arm_line(view: RunView, role: Role, width: int, now_ms: int) -> str:
     fields = zip(("primary", "secondary", "plateau_break"), words, strict=True)
     counts = "  ".join(reached(what, word) for what, word in fields)
     start = role.upper() if width >= ROOMY else role[:5].upper()
+    if shown is not None:
+        span = f"{shown[0]}-{shown[1]}"
+        forms = (
+            (f"pairs {span} shown", len(start) + 1 + _LEAST_LABEL),
+            (f"{span} shown", 1),
+            (span, 0),
+        )
+        left = width - len(counts) - 4  # two blanks before them, two behind
+        counts += f"  {next((f for f, beside in forms if len(f) + beside <= left), span)}"
     if len(start) + 2 + len(counts) > width:
         start = start[0]
     room = width - len(start) - len(counts) - 3
@@ -154,7 +177,8 @@ def arm_line(view: RunView, role: Role, width: int, now_ms: int) -> str:
 
 def columns_line(columns: Columns) -> str:
     """Return the heading over the units' lines."""
-    start = f"{'':2}{pad('unit', columns.name)} {'live':5} {'PRIM':5} {'SEC':5} {'both':5}"
+    name = f"{'':{columns.number}}{pad('unit', columns.name)}"
+    start = f"{name} {'live':5} {'PRIM':5} {'SEC':5} {'both':5}"
     if columns.blocks is None:
         return f"{start} {'placd':>5} {'byd':>3} {'pick':>4} {'age':>4} {'gaps':>4}"
     beyond = pad("mined beyond" if columns.blocks else "byd", columns.blocks + 3)
@@ -188,7 +212,8 @@ def unit_line(unit: UnitView, view: RunView, columns: Columns, now_ms: int, mark
         )
     )
     listed = live(unit.online, stale=view.is_stale(unit.online_ms, now_ms))
-    start = f"{unit.pair + 1:<2}{pad_name(unit.name, columns.name)}{mark}{listed:5} {flags}"
+    pair = f"{unit.pair + 1:>{columns.number - 1}}"
+    start = f"{pair} {pad_name(unit.name, columns.name)}{mark}{listed:5} {flags}"
     old_hoard = view.is_stale(unit.hoard_ms, now_ms)
     old = _age(unit, view, now_ms)
     if columns.blocks is None:
@@ -282,18 +307,54 @@ def _chosen(
     return "; ".join(words)
 
 
+class Answer(str):
+    """A line that answers a key of the operator: it is folded, not cut, where there is room."""
+
+    __slots__ = ()
+
+
 def tail_lines(
-    journal: Iterable[Entry], said: Iterable[Said], under_way: Sequence[str]
+    journal: Iterable[Entry], said: Iterable[Said], under_way: Sequence[str], today: str
 ) -> list[str]:
-    """Return the journal with what this console answered in its place, then what is under way."""
-    answers, lines = list(said), []
+    """Return the journal with what this console answered in its place, then what is under way.
+
+    A line of another day than ``today`` (ISO 8601) has its date.
+    """
+    answers, lines = list(said), list[str]()
     for entry in journal:
         while answers and entry.ts and answers[0].ts < entry.ts:
-            lines.append(_said_line(answers.pop(0)))
-        lines.append(f"{entry.ts[11:19]} {entry.text}")
-    lines += [_said_line(answer) for answer in answers]
+            lines.append(_said_line(answers.pop(0), today))
+        lines.append(f"{moment(entry.ts, today)} {entry.text}".lstrip())
+    lines += [_said_line(answer, today) for answer in answers]
     return [*lines, *(f"> {job} ..." for job in dict.fromkeys(under_way))]
 
 
-def _said_line(answer: Said) -> str:
-    return f"{answer.ts[11:19]} > {answer.text}"
+def _said_line(answer: Said, today: str) -> Answer:
+    return Answer(f"{moment(answer.ts, today)} > {answer.text}")
+
+
+def fitted_tail(lines: Sequence[str], width: int, height: int, more: str = "") -> list[str]:
+    """Return the last of some lines: as many as ``height`` holds, answers folded, the rest cut.
+
+    ``more`` stands behind an answer that is cut all the same: where to read the whole of it.
+    """
+    shown: list[str] = []
+    for line in reversed(lines):
+        left = height - len(shown)
+        if left <= 0:
+            break
+        if not isinstance(line, Answer):
+            shown.insert(0, harmless(line, width))
+            continue
+        folded = fold_words(line, width)
+        if len(folded) > left:
+            rest = " ".join(folded[left - 1 :])
+            folded = [*folded[: left - 1], harmless(rest, width - cells(more)) + more]
+        shown[:0] = folded
+    return shown
+
+
+def answers_text(said: Iterable[Said]) -> str:
+    """Return what the operator's keys were answered, newest first, each in full."""
+    lines = [harmless(_said_line(answer, "")) for answer in said]
+    return "\n".join(reversed(lines)) or "no key of yours was answered yet"

@@ -48,6 +48,8 @@ KINDS: Final[tuple[tuple[str, frozenset[str] | None], ...]] = (
 )
 """What can be chosen, by the digit of its key: a word, and the events of that kind."""
 
+_CYCLES: Final = frozenset({"cycle", "since", "first", "last"})
+"""Fields of events that number cycles, from 0 as in the file."""
 _NOT_JOURNAL: Final = (msgspec.MsgspecError, ValueError, RecursionError)
 _LONGEST: Final = 4000
 
@@ -154,7 +156,10 @@ def calm_line(view: RunView) -> str:
 
 
 def details(data: bytes) -> str:
-    """Return all that a line of the file holds, a field a line; texts as they are written."""
+    """Return all that a line of the file holds, a field a line; texts as they are written.
+
+    Cycles count from 1 here too, as in the line that was opened; the file's number stands behind.
+    """
     try:
         fields = json.loads(data)
     except (ValueError, RecursionError):
@@ -166,6 +171,8 @@ def details(data: bytes) -> str:
         if isinstance(value, str):
             first, *rest = value.split("\n")
             told += [f"{key}: {first}", *(f"  {line}" for line in rest)]
+        elif key in _CYCLES and type(value) is int:
+            told.append(f"{key}: {value + 1} ({value} in the file)")
         else:
             told.append(f"{key}: {json.dumps(value, ensure_ascii=False)}")
     return "\n".join(told)

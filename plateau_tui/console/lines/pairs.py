@@ -1,6 +1,7 @@
 """The lines of the pairs' screen. Pure functions of what the pairs are so far, and a width."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, Literal
 
 from plateau_tui.console.lines.text import fold_words, harmless, pad, pad_name
@@ -106,27 +107,62 @@ def columns_line(found: PairsSoFar, width: int) -> str:
     return harmless(f"   {left} PSB {right}", width)
 
 
-def pair_lines(found: PairsSoFar, width: int) -> list[str]:
-    """Return a line a pair: treatment left, control right, between them how they differ."""
+@dataclass(frozen=True, slots=True)
+class PairLine:
+    """A pair in parts: its number, the treatment unit, how they differ, the control unit, words."""
+
+    number: str
+    treatment: str
+    marks: str
+    control: str
+    words: str
+
+    @property
+    def text(self) -> str:
+        """The whole line."""
+        return f"{self.number}{self.treatment}{self.marks}{self.control}{self.words}"
+
+    def side(self, *, control: bool) -> tuple[int, int]:
+        """Return where a unit's part begins and ends in the line, in characters."""
+        start = len(self.number)
+        if control:
+            start += len(self.treatment) + len(self.marks)
+        return start, start + len(self.control if control else self.treatment)
+
+
+def pair_lines(
+    found: PairsSoFar, width: int, unseen: Mapping[str, str] | None = None
+) -> list[PairLine]:
+    """Return a line a pair: treatment left, control right, between them how they differ.
+
+    ``unseen`` has, by unit, one cell for what its operator has not seen yet.
+    """
     cells = _name_cells(found, width)
     return [
-        _pair_line(number, pair, cells, width) for number, pair in enumerate(found.pairs, start=1)
+        _pair_line(number, pair, cells, width, unseen or {})
+        for number, pair in enumerate(found.pairs, start=1)
     ]
 
 
-def _pair_line(number: int, pair: Pair, cells: int, width: int) -> str:
+def _pair_line(
+    number: int, pair: Pair, cells: int, width: int, unseen: Mapping[str, str]
+) -> PairLine:
     states = [pair_state(pair, target) for target in TARGETS]
-    marks = "".join(MARKS[state] for state in states)
-    line = f"{number:>2} {_side(pair.treatment, cells)} {marks} {_side(pair.control, cells)}"
-    return f"{line}  {states[-1]}" if width >= _WORDY else line
+    return PairLine(
+        f"{number:>2} ",
+        _side(pair.treatment, cells, unseen),
+        f" {''.join(MARKS[state] for state in states)} ",
+        _side(pair.control, cells, unseen),
+        f"  {states[-1]}" if width >= _WORDY else "",
+    )
 
 
-def _side(unit: UnitFinding, cells: int) -> str:
+def _side(unit: UnitFinding, cells: int, unseen: Mapping[str, str]) -> str:
     live = "yes" if unit.live else "lost" if unit.seen else "none"
     flags = " ".join(
         f"{_FLAGS[standing]:3}" for standing in (unit.primary, unit.secondary, unit.both)
     )
-    return f"{pad_name(unit.name, cells)} {live:4} {flags}"
+    return f"{pad_name(unit.name, cells)}{unseen.get(unit.name, ' ')}{live:4} {flags}"
 
 
 def table_lines(found: PairsSoFar, width: int) -> list[str]:

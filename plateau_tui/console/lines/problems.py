@@ -1,99 +1,37 @@
 """What is wrong with a run now, worst first, each with what to do about it."""
 
-import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Final
 
 from plateau_tui.collector.sealed import PUT_BACK
 from plateau_tui.console.keys import PLAIN_KEYS, KeyNames
-from plateau_tui.console.lines.text import cells, fold_words, harmless, is_slow
+from plateau_tui.console.lines.faultproblems import of_the_link, of_the_log, of_the_probe
+from plateau_tui.console.lines.problem import Problem, of_names
+from plateau_tui.console.lines.text import is_slow
+from plateau_tui.console.lines.unitproblems import of_the_pins, of_the_players
 from plateau_tui.console.live.exports import EXPORT_IS_OLD
-from plateau_tui.console.live.view import RunView, UnitView
+from plateau_tui.console.live.view import RunView
 from plateau_tui.metric.plain import counted
+
+__all__ = ["Problem", "problems", "standing_line"]
 
 _SILENT_INTERVALS: Final = 2
 _SILENT_MS: Final = 5000
-_ABSENT_POLLS: Final = 2
-"""Who was missing in so many lists of players in a row is told; one may miss a reconnection."""
-_NAMED: Final = 2
-_OTHERS: Final = 2
-_NAME_CELLS: Final = 16
-_AGAIN: Final = "it is tried again at the next poll"
-_COUNTED: Final = re.compile(r" \(\d+ times\)$")
-"""How often a fault came in its cycle, behind its text: nothing that is to be done so often."""
-_BRIEF_TODO: Final = {
-    "refused": (
-        "start the server, or check enable-rcon, rcon.port",
-        "start it, or check enable-rcon",
-    ),
-    "timed_out": ("see whether the server hangs, and the link", "see whether it hangs"),
-    "password": ("compare it with rcon.password", "see rcon.password"),
-    "not_rcon": ("check the port (25575, not 25565)", "check the port"),
-    "unreachable": ("check the host and the network", "check the network"),
-    "unresolvable": ("check the host's name", "check the host's name"),
-}
-"""What to do about a fault of the connection, by its code, in few words and in fewer."""
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """What is wrong, and what to do. ``grave`` ones threaten the run's claim.
-
-    ``briefs`` say both in fewer and fewer words, for where there is no room for all of them.
-    """
-
-    text: str
-    remedy: str
-    grave: bool
-    briefs: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def line(self) -> str:
-        """The whole of it in one line."""
-        return harmless(f"{self.text}: {self.remedy}")
-
-    def fold(self, width: int, most: int, start: str = "! ") -> list[str]:
-        """Return it behind ``start`` in at most ``most`` lines of ``width`` cells.
-
-        Where the lines do not hold it, the first of its brief forms that they hold stands instead.
-        What is wrong is cut where they hold none; what to do stays whole, and is cut only where
-        the lines do not even hold that alone.
-        """
-        text, remedy = self.text, self.remedy
-        for text, remedy in ((self.text, self.remedy), *self.briefs):
-            whole = fold_words(f"{start}{text}: {remedy}", width)
-            if len(whole) <= most:
-                return whole
-        text = harmless(text)
-
-        def folded(kept: int) -> list[str]:
-            shown = text if kept == len(text) else f"{text[:kept].rstrip()}~"
-            return fold_words(f"{start}{shown}: {remedy}", width)
-
-        fits, too_long = 0, min(len(text), width * most) + 1
-        while too_long - fits > 1:
-            middle = (fits + too_long) // 2
-            if len(folded(middle)) <= most:
-                fits = middle
-            else:
-                too_long = middle
-        lines = folded(fits)
-        if len(lines) > most:
-            kept = lines[:most]
-            kept[-1] = harmless(f"{kept[-1]} {lines[most]}", width)
-            if cells(kept[-1]) < width and not kept[-1].endswith("~"):
-                kept[-1] += "~"
-            return kept
-        return lines
+_ENDS: Final = "this run ends WITHHELD"
+_OVER: Final = frozenset({"closed", "adjudicated"})
 
 
 def problems(view: RunView, now_ms: int, keys: KeyNames = PLAIN_KEYS) -> list[Problem]:
-    """Return all problems of a run at ``now_ms``, worst first; ``keys`` are named as mapped."""
+    """Return all problems of a run at ``now_ms``, worst first; ``keys`` are named as mapped.
+
+    What cannot be mended comes first, then what costs readings now, then what is to be mended
+    before the close, the grave ones before the others.
+    """
     return [
         *_of_the_claim(view, keys),
         *_of_the_collector(view, now_ms, keys),
-        *_of_the_readings(view, keys),
+        *of_the_link(view),
+        *sorted(_of_the_readings(view, keys), key=lambda problem: not problem.grave),
     ]
 
 
@@ -105,9 +43,12 @@ def _of_the_claim(view: RunView, keys: KeyNames) -> Iterator[Problem]:
             grave=True,
         )
     if view.seal_broken:
-        yield Problem("registration.toml was changed", PUT_BACK, grave=True)
+        text = "registration.toml was changed"
+        whole = f"{PUT_BACK}; as it is, the verdict is WITHHELD"
+        briefest = "put it back (plateau-tui seal RUN --show)"
+        yield Problem(text, whole, grave=True, briefs=((text, PUT_BACK), (text, briefest)))
     for fact in view.voided:
-        yield Problem(fact, f"this run ends WITHHELD; {keys['run.journal']} says more", grave=True)
+        yield Problem(fact, f"{_ENDS}; {keys['run.journal']} says more", grave=True)
     if view.items_removed:
         yield Problem(
             "a count probe REMOVED items",
@@ -115,17 +56,15 @@ def _of_the_claim(view: RunView, keys: KeyNames) -> Iterator[Problem]:
             grave=True,
         )
     if view.missing:
-        yield Problem(
-            f"gone from the server: {_some(view.missing, 'objectives')}",
+        yield of_names(
+            "gone from the server: ",
+            view.missing,
+            "",
             "do not add them again; ask who removed them",
             grave=True,
+            what="objectives",
         )
-    if view.unreadable:
-        yield Problem(
-            f"unreadable lines in the log: {view.unreadable}",
-            "touch nothing; plateau-tui verify",
-            grave=True,
-        )
+    yield from of_the_log(view)
 
 
 def _of_the_collector(view: RunView, now_ms: int, keys: KeyNames) -> Iterator[Problem]:
@@ -140,7 +79,7 @@ def _of_the_collector(view: RunView, now_ms: int, keys: KeyNames) -> Iterator[Pr
             text, todo = "NO COLLECTOR runs and the window is open", f"start one with {start}"
             briefs = ((f"NO COLLECTOR runs{missed}", todo), ("NO COLLECTOR runs", todo))
             yield Problem(f"{text}{missed}{why}", todo, grave=True, briefs=briefs)
-        elif view.refusal and view.stage not in {"closed", "adjudicated"}:
+        elif view.refusal and view.stage not in _OVER:
             text = f"no collector was started: {view.refusal}"
             yield Problem(text, f"put that right, then {start} starts one", grave=False)
     if view.collector_pid is None or view.heartbeat_ms is None or view.stage != "open":
@@ -174,90 +113,38 @@ def _missed(view: RunView, now_ms: int) -> str:
     return f"; {counted(missed, 'poll')} missed so far" if missed else ""
 
 
-def _of_the_link(view: RunView) -> Iterator[Problem]:
-    before = view.slot0_ms is None and view.collector_pid is not None and bool(view.fault)
-    if view.by_hand and view.stage == "open" and view.collector_pid is not None:
-        yield _link_problem("RCON, read by hand", view.by_hand, "", "")
-    elif before or (view.stage == "open" and view.rcon_ok is False):
-        since = view.fault_since_cycle
-        when = "" if since is None else f" since cycle {since + 1}"
-        text = view.fault or "not everything could be read"
-        yield _link_problem("RCON", text, view.fault_code, when)
-
-
-def _link_problem(what: str, text: str, code: str, when: str) -> Problem:
-    """Return a fault of the connection, with what its own words say is to be done."""
-    cause, _, todo = _COUNTED.sub("", text).partition(": ")
-    brief_todo, briefest = _BRIEF_TODO.get(code, (_AGAIN, "tried again"))
-    name = f"{what} {code.replace('_', ' ')}" if code else f"{what}: {cause}"
-    briefs = ((f"{name}{when}", brief_todo), (name, briefest)) if code or todo else ()
-    return Problem(f"{what}{when}: {cause}", todo or _AGAIN, grave=False, briefs=briefs)
-
-
 def _of_the_readings(view: RunView, keys: KeyNames) -> Iterator[Problem]:
-    yield from _of_the_link(view)
+    if view.failed and not view.registered:
+        yield of_names(
+            "not to be had from the server: ",
+            view.failed,
+            "",
+            f"the collector needs them; put that right, then register with {keys['run.wizard']}",
+            grave=False,
+            what="objectives",
+        )
     if view.fell:
+        text, todo = f"counters that fell: {view.fell}", "a rollback or an edit"
+        named = f" ({', '.join(view.fallen)})" if view.fallen else ""
+        todo = f"{todo}; the verdict names them"
+        yield Problem(f"{text}{named}", todo, grave=False, briefs=((text, todo),))
+    if view.stage in _OVER:
+        return
+    if view.clock_off_s:
         yield Problem(
-            f"counters that fell: {view.fell}",
-            "a rollback or an edit; the verdict names them",
+            f"the wall clock was found {view.clock_off_s:+.0f} s off; slots stay",
+            "set it right before another collector starts, which would go by it",
             grave=False,
         )
     if view.stage != "open":
         return
-    if all(unit.online is False for unit in view.units):
-        yield from _of_the_players(view)
-    if view.unpinned:
-        yield Problem(
-            f"no BASELINE_WOOD for {_some(view.unpinned)}",
-            f"SECONDARY stays unknown; pin with {keys['run.pin']}",
-            grave=False,
-        )
-    if any(unit.online is not False for unit in view.units):
-        yield from _of_the_players(view)
-
-
-def _of_the_players(view: RunView) -> Iterator[Problem]:
-    nobody = all(unit.absent_polls for unit in view.units)
-    least = 1 if nobody else _ABSENT_POLLS
-    missing = [unit for unit in view.units if unit.absent_polls >= least]
-    never = [unit for unit in view.units if unit.absent_polls and not unit.seen]
-    if never:
-        yield Problem(
-            f"never seen online: {_of_all(never, view)}",
-            f"check the name; {_others(view)}",
-            grave=False,
-        )
-    left = [unit for unit in missing if unit.seen]
-    if left:
-        yield Problem(
-            f"not in the players' list: {_of_all(left, view)}",
-            "ask whether it left; offline is not dead",
-            grave=False,
-        )
-
-
-def _others(view: RunView) -> str:
-    """Return who else is online, where the collector has told that."""
-    if not view.others:
-        return "the roster is sealed, so the player must bear it"
-    names = [harmless(name, _NAME_CELLS) for name in view.others[:_OTHERS]]
-    left = len(view.others) - len(names)
-    return f"also online: {', '.join(names)}{f' and {left} more' if left else ''}"
-
-
-def _names(units: Sequence[UnitView]) -> list[str]:
-    return [unit.name for unit in units]
-
-
-def _of_all(units: Sequence[UnitView], view: RunView) -> str:
-    """Return their names, or how many of all units they are."""
-    named = _some(_names(units))
-    return f"{len(units)} of {len(view.units)} units" if len(units) > _NAMED else named
-
-
-def _some(names: Sequence[str], what: str = "units") -> str:
-    """Return up to two names, or how many there are."""
-    return ", ".join(names) if len(names) <= _NAMED else f"{len(names)} {what}"
+    nobody = all(unit.online is False for unit in view.units)
+    if nobody:
+        yield from of_the_players(view)
+    yield from of_the_pins(view, keys)
+    yield from of_the_probe(view)
+    if not nobody:
+        yield from of_the_players(view)
 
 
 def standing_line(view: RunView, keys: KeyNames = PLAIN_KEYS) -> str:
@@ -293,6 +180,7 @@ def _closed_line(view: RunView, verdict: str) -> str:
     end = "; exported" if view.exported else ""
     if view.verdict:
         return f"closed: {view.verdict} (not final){end}; {verdict} says what is open"
+    closed = "closed early, which is WITHHELD" if view.closed_early else "closed"
     if view.exported:
-        return f"closed and exported; {verdict} shows the verdict, and what is open"
-    return f"closed: next {verdict}, the verdict: its questions, and the export"
+        return f"{closed} and exported; {verdict} shows the verdict, and what is open"
+    return f"{closed}: next {verdict}, the verdict: its questions, and the export"

@@ -112,6 +112,11 @@ def age(milliseconds: int | None, *, coarse: bool = False) -> str:
     return f"{seconds // 10 * 10 if coarse else seconds}s"
 
 
+def moment(ts: str, today: str) -> str:
+    """Return a log's time as a clock's, with its date where that is not ``today`` (ISO 8601)."""
+    return ts[11:19] if ts[:10] == today else f"{ts[5:10]} {ts[11:19]}"
+
+
 def is_slow(view: RunView) -> bool:
     """Say whether a run is polled so seldom that ages by 10 s are fine enough."""
     return view.interval_ms >= _MINUTE_MS or view.stage in {"closed", "adjudicated"}

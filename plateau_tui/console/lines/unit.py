@@ -14,16 +14,15 @@ _CELL: Final = 6
 def reading_lines(unit: UnitView, view: RunView, width: int, now_ms: int) -> list[str]:
     """Return every counter, when it first moved, its last readings with the gaps in them."""
     when_cells = 19 if width >= _ROOMY else 11
+    when = "first moved (UTC)" if width >= _ROOMY else "moved (UTC)"
     count = "since" if view.since_start else "now"
     before = 16 + 1 + 6 + 1 + when_cells
     shown = unit.readings[-max(1, (width - before) // _CELL) :]
     cycles = "".join(f" {reading.cycle + 1:>5}" for reading in shown)
     lines = [
         *fold(_facts(unit, view, now_ms), width),
-        "",
-        f"{'objective':16} {count:>6} {pad('first moved (UTC)', when_cells)}{cycles}  <- cycle"[
-            :width
-        ],
+        f"{'':{before}} in cycle" if shown else "",
+        f"{'objective':16} {count:>6} {pad(when, when_cells)}{cycles}",
     ]
 
     def old(name: str) -> bool:

@@ -2,16 +2,14 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 from plateau_tui.collector.halt import is_orderly
+from plateau_tui.console.live.faults import NO_LINK
 from plateau_tui.metric.objectives import SCORED
 from plateau_tui.runlog import events as ev
-from plateau_tui.runlog.state import ITEMS_REMOVED, OTHER_ARM
 from plateau_tui.runlog.times import parse_ms
-
-_NO_LINK: Final = frozenset({"probe_gap", OTHER_ARM, ITEMS_REMOVED, "rows_cut"})
-"""Faults that say nothing about the connection to the server."""
 
 _CONTACTS: Final = (ev.Registered, ev.Watch, ev.NamesShown, ev.Connection, ev.WindowOpened)
 """Events that nobody can write without an answer of the server."""
@@ -71,27 +69,40 @@ def is_answering(missing: Collection[str], faults: Collection[str], *, listed: b
         listed: whether every unit's last row has the answer of the players' list.
 
     """
-    return bool(missing) and listed and not set(faults) - _NO_LINK
+    return bool(missing) and listed and not set(faults) - NO_LINK
 
 
 def void_words(
-    missing: Mapping[str, ev.ObjectiveMissing], other_arm: ev.Fault | None, cycles: int
+    missing: Mapping[str, ev.ObjectiveMissing],
+    other_arm: ev.Fault | None,
+    cycles: int,
+    tagged: Mapping[str, int] = MappingProxyType({}),
 ) -> tuple[str, ...]:
     """Return what voids a run however it goes on: rows 3 and 4 of the decision table.
 
     Args:
         missing: objective -> when the server was first found not to know it.
-        other_arm: the first probe's tag that contradicts its arm.
+        other_arm: the first probe's tag that contradicts its arm, as the journal tells it.
         cycles: the window's; cycles count from 1 in what is told, as on screen.
+        tagged: unit -> first cycle of such a tag, where the rows were asked.
 
     """
     gone = [lost for name, lost in missing.items() if name in SCORED and lost.cycle < cycles]
     told = []
     if gone:
-        first = min(gone, key=lambda lost: lost.cycle)
-        more = f" and {len(gone) - 1} more" if len(gone) > 1 else ""
-        told.append(f"{first.objective}{more} gone in cycle {first.cycle + 1}")
-    if other_arm is not None:
-        when = "" if other_arm.cycle is None else f" in cycle {other_arm.cycle + 1}"
-        told.append(f"a probe's tag of the other arm{when}")
+        first, *others = sorted(gone, key=lambda lost: lost.cycle)
+        more = f" and {len(others)} more" if others else ""
+        names = f" ({', '.join(lost.objective for lost in others)})" if others else ""
+        told.append(f"{first.objective}{more} gone in cycle {first.cycle + 1}{names}")
+    if other_arm is not None or tagged:
+        cycle = None if other_arm is None else other_arm.cycle
+        cycle = min(tagged.values(), default=cycle)
+        when = "" if cycle is None else f" in cycle {cycle + 1}"
+        named = ", ".join(tagged) or _named_in(other_arm)
+        told.append(f"a probe's tag of the other arm{when}{f' ({named})' if named else ''}")
     return tuple(told)
+
+
+def _named_in(fault: ev.Fault | None) -> str:
+    """Return the units, with their tags, that a fault's text names behind its first colon."""
+    return "" if fault is None else fault.text.partition(": ")[2].rpartition("; ")[0]

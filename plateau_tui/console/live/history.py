@@ -1,25 +1,24 @@
 """What the console keeps of one unit's rows beside the progress: gaps, absence, first moves."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 from plateau_tui.console.live.series import SeriesKeeper
 from plateau_tui.console.live.view import Reading
 from plateau_tui.metric.gatescore import valid_pin
-from plateau_tui.metric.objectives import MINE_BLOCKS, PLACE_BLOCKS
 from plateau_tui.metric.registration import Registration
 from plateau_tui.metric.scoring import Score, score, since_start
-from plateau_tui.runlog.progress import UnitProgress, has_gap
-from plateau_tui.runlog.rows import Counts, Row
+from plateau_tui.runlog.progress import UnitProgress
+from plateau_tui.runlog.rows import Row
 from plateau_tui.runlog.state import RunState
 from plateau_tui.runlog.times import parse_ms
 
 _READINGS_KEPT: Final = 60
 _FLAGS: Final = ("primary", "secondary", "plateau_break")
 
-UnitCounters = dict[str, int | None]
+UnitCounters = Mapping[str, int | None]
 """Objective -> count, None where it is unknown."""
 
 
@@ -36,7 +35,7 @@ class StartOffset:
         offset = registration.gate.start_counts == "offset"
         return cls(registration, state) if offset else None
 
-    def counts(self, unit: str, raw: UnitCounters) -> UnitCounters:
+    def counts(self, unit: str, raw: UnitCounters) -> dict[str, int | None]:
         """Return a unit's counters less its start reading; what cannot be told is None."""
         return since_start(raw, self.state.start.get(unit, {}))
 
@@ -73,43 +72,64 @@ class UnitHistory:
     placed: int | None = None
     beyond: int | None = None
     first_moved: dict[str, int] = field(default_factory=dict)
-    read_at: dict[str, int] = field(default_factory=dict)
     online_ms: int | None = None
     placed_ms: int | None = None
     mined_ms: int | None = None
     hoard_ms: int | None = None
     readings: "deque[Reading]" = field(default_factory=lambda: deque(maxlen=_READINGS_KEPT))
+    _read_at: dict[str, int] = field(default_factory=dict)
+    _raw: UnitCounters | None = None
+    _read: Mapping[str, int] = field(default_factory=dict)
+    _read_ms: int = 0
+    _groups_read: tuple[bool, bool] = (False, False)
+    _counts: UnitCounters = field(default_factory=dict)
+    _totals: tuple[int | None, int | None] = (None, None)
 
-    def take(self, row: Row, raw: UnitCounters, so_far: UnitProgress) -> None:
-        """Take in the unit's next row, with its counters by objective as they were read.
+    @property
+    def read_at(self) -> dict[str, int]:
+        """Objective -> when its last known counter was read."""
+        return self._read_at | dict.fromkeys(self._read, self._read_ms)
 
-        ``so_far`` is what the unit's rows came to with this one.
-        """
+    def take(self, row: Row, so_far: UnitProgress) -> None:
+        """Take in the unit's next row; ``so_far`` is what its rows came to with this one."""
         slot = parse_ms(row.poll_ts)
         read_ms = slot if row.read_ts is None else parse_ms(row.read_ts)
+        if so_far.last is not self._raw:
+            self._take_counters(row, slot, so_far)
+        self._read_ms = read_ms
         self._take_times(row, read_ms)
-        self.whole = not has_gap(row)
-        self.gaps += not self.whole
+        self.whole = not so_far.has_gap
+        self.gaps += so_far.has_gap
         self.listed = row.online is not None
         if row.online is not None:
             self.absent_polls = 0 if row.online else self.absent_polls + 1
             self.seen = self.seen or row.online
-        read = (name for name, count in raw.items() if count is not None)
-        self.read_at |= dict.fromkeys(read, read_ms)
+        self.series.take(row.cycle, self._counts, (*self._totals, row.pickaxe_hoard))
+        self.readings.append(Reading(row.cycle, slot, self._counts, row.note))
+
+    def _take_counters(self, row: Row, slot: int, so_far: UnitProgress) -> None:
+        """Take in the counters of a row that does not repeat those of the row before."""
+        raw = so_far.last
+        self._read_at |= dict.fromkeys(self._read, self._read_ms)
+        self._raw, self._read = raw, so_far.known
+        self._groups_read = (
+            None not in row.placed_used.values(),
+            None not in row.mined.values(),
+        )
         counts = raw
-        placed = so_far.placed_used_total if _are_read(row.placed_used, PLACE_BLOCKS) else None
-        beyond = so_far.distinct_mined_beyond if _are_read(row.mined, MINE_BLOCKS) else None
+        score = so_far.score
+        placed = score.placed_used_total if score else None
+        beyond = score.distinct_mined_beyond if score else None
         if self.offset is not None:
             counts, since = self.offset.counts(row.uni, raw), self.offset.score(row)
             placed, beyond = since.placed_used_total, since.distinct_mined_beyond
             self._take_since(counts, since)
-        self.series.take(row.cycle, counts, (placed, beyond, row.pickaxe_hoard))
+        self._counts, self._totals = counts, (placed, beyond)
         if len(self.turned) < len(_FLAGS):
             self._take_turns(row.cycle, so_far)
         for name, count in counts.items():
             if count is not None and count > 0:
                 self.first_moved.setdefault(name, slot)
-        self.readings.append(Reading(row.cycle, slot, counts, row.note))
 
     def _take_turns(self, cycle: int, so_far: UnitProgress) -> None:
         latches = (so_far.primary, so_far.secondary, so_far.plateau_break)
@@ -128,14 +148,10 @@ class UnitHistory:
         """Note when each number was read: one of them may grow old while others are read."""
         if row.online is not None:
             self.online_ms = read_ms
-        if None not in row.placed_used.values():
+        placed, mined = self._groups_read
+        if placed:
             self.placed_ms = read_ms
-        if None not in row.mined.values():
+        if mined:
             self.mined_ms = read_ms
         if row.pickaxe_hoard is not None:
             self.hoard_ms = read_ms
-
-
-def _are_read(counts: Counts, blocks: Sequence[str]) -> bool:
-    """Say whether a row has all of these counters, none below 0: their total is known then."""
-    return all((count := counts.get(block)) is not None and count >= 0 for block in blocks)

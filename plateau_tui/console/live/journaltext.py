@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from plateau_tui.metric.plain import counted
+from plateau_tui.metric.plain import counted, has_have
 from plateau_tui.runlog import events as ev
 
 OBJECTIVE_BACK = "objective_missing"
@@ -24,7 +24,8 @@ def entry_text(event: ev.Event | None, name: str, faults: Collection[str] = ()) 
     if isinstance(event, ev.Recovered) and event.code != OBJECTIVE_BACK:
         still = [code for code in faults if code != event.code]
         if still:
-            text = f"no longer {event.code}{_in_cycle(event.cycle)}; STILL {', '.join(still)}"
+            # What lasts stands first: a line may be cut, and "closed" is a fault's name here.
+            text = f"STILL FAULT {', '.join(still)}; {text}"
     return f"{event.by}: {text}" if event is not None and event.by else text
 
 
@@ -46,7 +47,7 @@ def _text_before_window(event: ev.Event) -> str:
             made, had = len(event.created), len(event.existing)
             text = f"registered: {made} created, {had} there already"
         case ev.NamesShown():
-            text = f"{len(event.own)} objectives have shown their own names"
+            text = _own_names(len(event.own))
         case ev.Watch():
             text = f"watched the logs for {counted(event.polls, 'poll')}"
         case ev.Pinned():
@@ -56,6 +57,13 @@ def _text_before_window(event: ev.Event) -> str:
         case _:
             pass
     return text
+
+
+def _own_names(objectives: int) -> str:
+    if not objectives:
+        return "no objective has shown its own name yet"
+    shown = "its own name" if objectives == 1 else "their own names"
+    return f"{counted(objectives, 'objective')} {has_have(objectives)} shown {shown}"
 
 
 def _text_of_window(event: ev.Event) -> str:

@@ -9,28 +9,33 @@ import msgspec
 from plateau_tui.collector.run import registration_of, seal_now
 from plateau_tui.console.live.contact import Contact, is_answering, void_words
 from plateau_tui.console.live.exports import is_export_old, is_exported
+from plateau_tui.console.live.faults import FaultKeeper
 from plateau_tui.console.live.history import StartOffset, UnitHistory
 from plateau_tui.console.live.journaltext import entry_text, told_elsewhere
+from plateau_tui.console.live.pairsofar import paired_of
 from plateau_tui.console.live.series import SeriesKeeper
 from plateau_tui.console.live.view import Entry, RunView, UnitView
 from plateau_tui.console.live.windowreadings import WHOLE, WindowKeeper, reading_of
 from plateau_tui.metric.objectives import MINE_OBJECTIVES
+from plateau_tui.metric.plain import out_of_about
 from plateau_tui.metric.registration import Registration, Unit
 from plateau_tui.metric.scoring import counts_beyond
+from plateau_tui.metric.standing import Halves
 from plateau_tui.metric.tables import ConfigError
+from plateau_tui.metric.tally import contradicts_arm
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.locks import LockUnavailableError, holder_of
-from plateau_tui.runlog.progress import RunProgress
-from plateau_tui.runlog.rows import decode_row
+from plateau_tui.runlog.progress import LogCounters, RunProgress
+from plateau_tui.runlog.rows import Row, decode_row
 from plateau_tui.runlog.sofar import StandingsSoFar, known_of
-from plateau_tui.runlog.state import OTHER_ARM, RunState
+from plateau_tui.runlog.state import RunState
 from plateau_tui.runlog.tail import FileTail
 from plateau_tui.runlog.times import parse_ms
 from plateau_tui.runlog.tomlfile import toml_bytes
 
 _ENTRIES_KEPT: Final = 400
-_FAULTS_KEPT: Final = 1000
+_MEND: Final = "invalid draft (Gate mends it): "
 _UNREADABLE: Final = (msgspec.MsgspecError, ValueError, RecursionError)
 
 
@@ -48,18 +53,15 @@ class RunModel:
         self._entries: deque[Entry] = deque(maxlen=_ENTRIES_KEPT)
         self._registration: Registration | None = None
         self._draft_bytes = b""
-        self._faults: dict[str, ev.Fault] = {}
-        self._other_arm: ev.Fault | None = None
-        self._fault_cycles: dict[int, None] = {}
+        self._faults = FaultKeeper()
         self._pinned_ms: dict[str, int] = {}
         self._contact = Contact()
         self._others: tuple[str, ...] = ()
-        self._fell: set[tuple[str, str]] = set()
         self._error = ""
         self._unreadable = 0
         self._unreadable_rows = 0
         self._shown: RunView | None = None
-        self._shown_outside: tuple[int | None, bool, bool, bool] = (None, False, False, False)
+        self._shown_outside: tuple[int | None, bool, bool, bool, int] | None = None
         self._seal_stamp: tuple[int, int, int] | None = None
         self._seal_hash: str | None = None
         self._reset_rows()
@@ -72,6 +74,8 @@ class RunModel:
         self._standings: StandingsSoFar | None = None
         self._offset: StartOffset | None = None
         self._histories: dict[str, UnitHistory] = {}
+        self._probed: dict[str, bool] = {}
+        self._tagged: dict[str, int] = {}
         self._window = WindowKeeper(0)
 
     def look(self) -> tuple[RunView | None, bool]:
@@ -86,11 +90,13 @@ class RunModel:
             return None, more
         more = self._look_at_rows(self._registration) or more
         exports = (is_exported(self.folder), is_export_old(self.folder))
-        outside = (self._collector_pid(), self._seal_broken(), *exports)
+        # Rows are counted against the heartbeats only once all of them were read.
+        lost = 0 if more else self._lost_rows()
+        outside = (self._collector_pid(), self._seal_broken(), *exports, lost)
         if self._shown is None or outside != self._shown_outside:
-            pid, broken, exported, is_old = outside
+            pid, broken, exported, is_old, lost = outside
             view = self._view(self._registration, pid, seal_broken=broken)
-            self._shown = replace(view, exported=exported, export_is_old=is_old)
+            self._shown = replace(view, exported=exported, export_is_old=is_old, lost_rows=lost)
             self._shown_outside = outside
         return self._shown, more
 
@@ -107,11 +113,18 @@ class RunModel:
             self._seal_stamp, self._seal_hash = stamp, seal_now(self.folder)
         return self._seal_hash != self._state.sealed.sha256
 
+    def _lost_rows(self) -> int:
+        """Return how many rows the last heartbeat counted that no file of the log holds."""
+        beat = self._state.heartbeat
+        held = self._unreadable_rows + (self._progress.rows if self._progress else 0)
+        return 0 if beat is None else max(0, beat.rows - held)
+
     @property
     def so_far(self) -> str:
-        """How much of a long log was read."""
+        """How much of a long log was read, by its bytes out of about how much."""
         rows = self._progress.rows if self._progress is not None else 0
-        return f"{rows} rows so far"
+        share = self._rows.share
+        return out_of_about(rows, share) if rows and share else "its first rows"
 
     @property
     def error(self) -> str:
@@ -125,12 +138,9 @@ class RunModel:
         if new.restarted:
             self._state, self._registration = RunState(), None
             self._entries.clear()
-            self._faults.clear()
-            self._other_arm = None
-            self._fault_cycles.clear()
+            self._faults = FaultKeeper()
             self._pinned_ms.clear()
             self._contact, self._others = Contact(), ()
-            self._fell.clear()
             self._unreadable = 0
             self._reset_rows()
         if new.lines:
@@ -159,33 +169,15 @@ class RunModel:
         if self._state.sealed is not sealed_before:
             self._registration = None
             self._reset_rows()
-        self._take_fault(entry.event)
+        self._faults.take(entry.event)
         self._contact.take(entry.event, entry.ts)
+        if isinstance(entry.event, ev.Strangers):
+            self._others = tuple(entry.event.names)
         if isinstance(entry.event, ev.Pinned):
             self._pinned_ms[entry.event.unit] = parse_ms(entry.ts)
         if not told_elsewhere(entry.event):
-            text = entry_text(entry.event, entry.name, tuple(self._faults))
+            text = entry_text(entry.event, entry.name, tuple(self._faults.lasting))
             self._entries.append(Entry(entry.ts, entry.name, text))
-
-    def _take_fault(self, event: ev.Event | None) -> None:
-        match event:
-            case ev.Fault():
-                self._faults[event.code] = event
-                if event.cycle is not None and len(self._fault_cycles) < _FAULTS_KEPT:
-                    self._fault_cycles[event.cycle] = None
-                if event.code == OTHER_ARM and self._other_arm is None:
-                    self._other_arm = event
-            case ev.CounterFell():
-                self._fell.add((event.unit, event.objective))
-            case ev.Recovered():
-                self._faults.pop(event.code, None)
-            case ev.CollectorStarted():
-                # One that was killed never said what was over; what is not, is told again.
-                self._faults.clear()
-            case ev.Strangers():
-                self._others = tuple(event.names)
-            case _:
-                pass
 
     # -- the registration -------------------------------------------------------------------
 
@@ -199,7 +191,11 @@ class RunModel:
             self._registration = registration_of(self.folder, self._state)
             self._draft_bytes, self._error = data, ""
             self._reset_rows()
-        except (ConfigError, OSError) as error:
+        except ConfigError as error:
+            # What to do stands first: the line may be cut behind the field's name.
+            mend = "" if self._state.sealed else _MEND
+            self._registration, self._error = None, f"{mend}{error}"
+        except OSError as error:
             self._registration, self._error = None, str(error)
 
     # -- the rows ---------------------------------------------------------------------------
@@ -213,6 +209,7 @@ class RunModel:
             self._begin_histories(registration)
         if new.restarted:
             self._unreadable_rows = 0
+            self._probed, self._tagged = {}, {}
         if new.lines:
             self._shown = None
         for line in new.lines:
@@ -221,15 +218,23 @@ class RunModel:
             except _UNREADABLE:
                 self._unreadable_rows += 1
                 continue
-            self._progress.take(row)
-            if self._standings is not None:
-                self._standings.take(row)
+            score = None if self._standings is None else self._standings.take(row)
+            self._progress.take(row, score)
             if row.uni in self._histories:
-                counts, history = self._progress.counts_of(row), self._histories[row.uni]
-                history.take(row, counts, self._progress.units[row.uni])
-                reading = WHOLE if history.whole else reading_of(counts.values())
+                so_far, history = self._progress.units[row.uni], self._histories[row.uni]
+                history.take(row, so_far)
+                reading = WHOLE if history.whole else reading_of(so_far.last.values())
                 self._window.take(row.cycle, reading)
+                self._take_probe(row, registration)
         return new.more
+
+    def _take_probe(self, row: Row, registration: Registration) -> None:
+        if row.probe_ok is not None:
+            self._probed[row.uni] = row.probe_ok
+        if row.probe_ok and row.probe_arm is not None and row.cycle < registration.window.cycles:
+            role = next(unit.arm.role for unit in registration.units if unit.name == row.uni)
+            if contradicts_arm(registration, role, row.probe_arm):
+                self._tagged.setdefault(row.uni, row.cycle)
 
     def _begin_histories(self, registration: Registration) -> None:
         cycles = registration.window.cycles
@@ -245,11 +250,14 @@ class RunModel:
     def _view(self, registration: Registration, pid: int | None, *, seal_broken: bool) -> RunView:
         state, progress = self._state, self._progress
         assert progress is not None  # noqa: S101 - made by the look at the rows
+        assert self._standings is not None  # noqa: S101 - made with the progress
+        paired = paired_of(registration, self._standings, closed=state.closed is not None)
         beat = state.heartbeat
-        fault = next(reversed(self._faults.values()), None)
+        faults, cycles = self._faults, registration.window.cycles
+        fault = faults.newest_of_link()
         missing = self._missing()
         listed = all(h.readings and h.listed for h in self._histories.values())
-        rcon_ok = progress.last_rcon_ok or is_answering(missing, self._faults, listed=listed)
+        rcon_ok = progress.last_rcon_ok or is_answering(missing, faults.lasting, listed=listed)
         if rcon_ok:
             fault = None
         return RunView(
@@ -262,7 +270,7 @@ class RunModel:
                 "control": registration.control.label,
             },
             interval_ms=registration.window.interval_ms,
-            cycles=registration.window.cycles,
+            cycles=cycles,
             cycle=progress.last_cycle,
             slot0_ms=state.window_slot_ms,
             collector_pid=pid,
@@ -277,23 +285,38 @@ class RunModel:
             seal_broken=seal_broken,
             items_removed=state.items_removed,
             missing=missing,
-            voided=void_words(state.missing, self._other_arm, registration.window.cycles),
-            fell=len(self._fell),
+            voided=void_words(state.missing, faults.other_arm, cycles, self._tagged),
+            fell=len(faults.fell),
             gaps=progress.gap_cycles,
             rows=progress.rows,
             unreadable=self._unreadable + self._unreadable_rows,
             k_primary=registration.gate.k_primary,
             k_secondary=registration.gate.k_secondary,
             objectives=tuple(o.name for o in registration.objectives),
-            units=tuple(self._unit(unit, registration, progress) for unit in registration.units),
+            units=tuple(
+                self._unit(unit, registration, standing.registered)
+                for unit, standing in zip(registration.units, paired.units, strict=True)
+            ),
+            paired=paired,
             journal=tuple(self._entries),
             watched={u: s for u, s in state.watch.suggestion.items() if s} if state.watch else {},
+            watched_growth=dict(state.watch.grown) if state.watch else {},
+            logs=tuple(LogCounters(registration, state).species.values()),
             since_start=self._offset is not None,
             others=self._others,
             refusal=self._contact.refusal,
             verdict=state.adjudicated.verdict if state.adjudicated else "",
             window=self._window.now,
-            fault_cycles=tuple(sorted(self._fault_cycles)),
+            fault_cycles=tuple(sorted(faults.cycles)),
+            faults=tuple(faults.lasting.values()),
+            log_faults=tuple(faults.for_good.values()),
+            restarted=tuple(faults.restarted.values()),
+            fallen=tuple(f"{unit} {name}" for unit, name in faults.fell),
+            failed=tuple(f"{name} ({why})" if why else name for name, why in faults.failed.items()),
+            clock_off_s=faults.clock.offset_s if faults.clock else 0.0,
+            max_absent_polls=registration.gate.max_absent_polls,
+            probe_armed=bool(registration.arm_values),
+            closed_early=state.closed is not None and state.closed.early,
         )
 
     def _collector_pid(self) -> int | None:
@@ -311,10 +334,9 @@ class RunModel:
         last = [h.readings[-1].counts for h in self._histories.values() if h.readings]
         return tuple(sorted(n for n in self._state.missing if all(c.get(n) is None for c in last)))
 
-    def _unit(self, unit: Unit, registration: Registration, progress: RunProgress) -> UnitView:
-        so_far, history = progress.units[unit.name], self._histories[unit.name]
-        assert self._standings is not None  # noqa: S101 - made with the progress
-        standing = self._standings.of(unit.name)
+    def _unit(self, unit: Unit, registration: Registration, standing: Halves) -> UnitView:
+        assert self._progress is not None  # noqa: S101 - made by the look at the rows
+        so_far, history = self._progress.units[unit.name], self._histories[unit.name]
         pin = self._state.pins.get(unit.name)
         placed, beyond = so_far.placed_used_total, so_far.distinct_mined_beyond
         counts = dict(so_far.counts)
@@ -357,4 +379,12 @@ class RunModel:
             series=history.series.now,
             turned=dict(history.turned),
             pinned_ms=self._pinned_ms.get(unit.name),
+            pin_confirmed=pin is None or self._is_confirmed(pin, history, registration),
+            probe_ok=self._probed.get(unit.name),
         )
+
+    def _is_confirmed(self, pin: str, history: UnitHistory, registration: Registration) -> bool:
+        """Say whether the pinned log rose above 0, or no log did, as the tally asks."""
+        species = LogCounters(registration, self._state).species
+        above = {species[name] for name in history.first_moved if name in species}
+        return not above or pin in above

@@ -93,23 +93,30 @@ class SeriesKeeper:
         self._cycles = cycles
         self._unread: list[int | None] = [None] * len(self._names)
         self._words = self._unread
+        self._counts: Mapping[str, int | None] | None = None
+        self._totals: tuple[int | None, ...] = ()
+        self._read = self._unread
         self._closed: list[bytes] = []
         self._shown: Series | None = None
 
     def take(
-        self, cycle: int, counts: Mapping[str, int | None], totals: Sequence[int | None]
+        self, cycle: int, counts: Mapping[str, int | None], totals: tuple[int | None, ...]
     ) -> None:
         """Take in what was read in a cycle; what lies beyond the window, or behind, is left out.
 
-        ``totals`` are those of ``TOTALS``, in that order.
+        ``totals`` are those of ``TOTALS``, in that order. The same ``counts`` as before are taken
+        to be unchanged.
         """
-        bucket, read = cycle // self._per, counts.get
+        bucket = cycle // self._per
         if bucket < len(self._closed) or cycle >= self._cycles:
             return
         while len(self._closed) < bucket:
             self._closed.append(_frame(self._words))
             self._words = self._unread
-        words = [*totals, *[read(name) for name in self._names[len(totals) :]]]
+        if counts is not self._counts or totals != self._totals:
+            self._counts, self._totals, read = counts, totals, counts.get
+            self._read = [*totals, *[read(name) for name in self._names[len(totals) :]]]
+        words = self._read
         if None in words and self._words is not self._unread:
             before = zip(words, self._words, strict=True)
             words = [known if word is None else word for word, known in before]

@@ -21,6 +21,10 @@ class Shares:
     problem: int
     below: int
     """All that the arms and the bar leave: the problem's lines and the journal's."""
+    units: int
+    """So many units of an arm are in view."""
+    columns: bool = True
+    """Whether the lower arm repeats the heading over the columns."""
     bar: bool = False
     """Whether the window's bar has a line."""
 
@@ -35,6 +39,8 @@ def share(
 ) -> Shares:
     """Return the shares of ``room`` lines; what the problem takes is the journal's, never a unit's.
 
+    The lower arm's heading over the columns is given up where each arm shows a unit more for it.
+
     Args:
         room: lines beside header, chosen unit, fence and keys.
         pairs: units of an arm.
@@ -44,10 +50,16 @@ def share(
         window: there is a window to draw a bar of, if a line is to spare.
 
     """
-    whole = (_HEADINGS + pairs) * (1 if wide else 2)
-    arms = min(whole, room - _BELOW)
-    taken = min(arms, whole) if wide else 2 * min(arms // 2, _HEADINGS + pairs)
-    below = room - taken
+    most, abreast = room - _BELOW, 1 if wide else 2
+    headings = _HEADINGS * abreast
+    units = min(pairs, (most - headings) // abreast)
+    fewer = headings - (not wide)  # the arms' columns are the same
+    columns = min(pairs, (most - fewer) // abreast) <= units
+    if not columns:
+        headings, units = fewer, units + 1
+    arms = headings + units * abreast
+    below = room - arms
     bar = window and below > _BAR_ABOVE
     below -= bar
-    return Shares(arms, min(most_lines(width), max(1, below - answering)), below, bar)
+    problem = min(most_lines(width), max(1, below - answering))
+    return Shares(arms, problem, below, max(0, units), columns, bar)

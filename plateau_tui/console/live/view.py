@@ -1,9 +1,12 @@
 """What the console shows of a run, as frozen values that may cross threads."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from plateau_tui.console.live.pairsofar import Paired
 from plateau_tui.console.live.series import Series
+from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.state import RunStage
 
 Role = Literal["treatment", "control"]
@@ -34,7 +37,7 @@ class Reading:
 
     cycle: int
     slot_ms: int
-    counts: dict[str, int | None]
+    counts: Mapping[str, int | None]
     note: str
 
 
@@ -88,6 +91,10 @@ class UnitView:
     """Flag (a field's name) -> cycle of the row that first had it."""
     pinned_ms: int | None = None
     """When it was pinned last."""
+    pin_confirmed: bool = True
+    """Whether the pinned log rose above 0, or no log did."""
+    probe_ok: bool | None = None
+    """What the last row that tells of the probe says of this unit; None where none does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +150,10 @@ class RunView:
     journal: tuple[Entry, ...]
     watched: dict[str, str]
     """Unit -> species that the last first-poll watch suggested."""
+    watched_growth: dict[str, dict[str, int]] = field(default_factory=dict)
+    """Unit -> species -> how far the last first-poll watch saw its counter rise."""
+    logs: tuple[str, ...] = ()
+    """The log species that an objective of the run counts when mined; none where nobody asked."""
     error: str = ""
     since_start: bool = False
     """Whether counts are those since the start reading (``start_counts = "offset"``)."""
@@ -165,6 +176,27 @@ class RunView:
     """Why a reading by hand, later than the last heartbeat, got nothing."""
     contact_ms: int | None = None
     """When the journal last told of an answer of the server."""
+    faults: tuple[ev.Fault, ...] = ()
+    """All that began and is not over, the newest last."""
+    log_faults: tuple[ev.Fault, ...] = ()
+    """What happened to the log itself, which is never over."""
+    restarted: tuple[ev.LogRestarted, ...] = ()
+    """The logs that had to begin anew, each as it did last."""
+    lost_rows: int = 0
+    """Rows that the last heartbeat counted and that no file of the log holds."""
+    fallen: tuple[str, ...] = ()
+    """The counters that fell, each with its unit."""
+    failed: tuple[str, ...] = ()
+    """The objectives that the registration could not have, each with why."""
+    clock_off_s: float = 0.0
+    """How far the wall clock was found off, while it is."""
+    max_absent_polls: int = 3
+    """A unit that was absent from more polls in a row is not live."""
+    probe_armed: bool = False
+    """Whether a probe's tag is to prove the arm (``probe.arm_values``)."""
+    closed_early: bool = False
+    paired: Paired | None = None
+    """Where every unit stands by the verdict's own rules, for the pairs."""
 
     def of(self, role: Role) -> tuple[UnitView, ...]:
         """Return the units of one arm, in the order of their pairs."""
@@ -173,6 +205,10 @@ class RunView:
     def unit(self, name: str) -> UnitView | None:
         """Return a unit by its name."""
         return next((unit for unit in self.units if unit.name == name), None)
+
+    def is_live(self, unit: UnitView) -> bool:
+        """Say whether a unit is live as it stands (``design.md``, Verdict)."""
+        return unit.seen and unit.absent_polls <= self.max_absent_polls
 
     @property
     def unpinned(self) -> tuple[str, ...]:

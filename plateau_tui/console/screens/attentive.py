@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from textual import on, work
@@ -18,6 +18,7 @@ from plateau_tui.console.attention.seen import (
     SeenError,
     SeenFile,
     acknowledged,
+    turned_words,
     with_bell,
 )
 from plateau_tui.console.lines.text import harmless
@@ -29,6 +30,8 @@ from plateau_tui.metric.plain import counted
 from plateau_tui.runlog.layout import RunFolder
 
 _TICK_S: Final = 1.0
+_NAMED: Final = 6
+"""So many units that turned are named once their marks are cleared."""
 
 
 class SeenKept(Message):
@@ -74,6 +77,10 @@ class AttentiveScreen(FollowingScreen):
     def marks(self) -> Mapping[str, str]:
         """Unit -> the mark of what its operator has not seen yet; a blank where there is none."""
         return self._news.marks
+
+    def turned_of(self, units: Iterable[str]) -> str:
+        """Return in short which of some units turned unseen; nothing where none did."""
+        return turned_words(self._news.found, units)
 
     def news_of(self, unit: str) -> tuple[str, ...]:
         """Return what is new of a unit since its operator last said that it was seen."""
@@ -134,12 +141,14 @@ class AttentiveScreen(FollowingScreen):
     # -- acknowledging ----------------------------------------------------------------------
 
     def action_seen(self) -> None:
-        """Say that all that is marked was seen; tell how many marks that clears."""
+        """Say that all that is marked was seen; tell how many marks that clears, and who turned."""
         view = self.view
         if view is None or not self.is_front:
             return
         cleared = sum(mark != " " for mark in self.marks.values())
         told = f"seen: {counted(cleared, 'mark')} cleared" if cleared else "nothing new"
+        turned = turned_words(self._news.found, self.marks, _NAMED)
+        told += f"; turned: {turned}" if turned else ""
         self._news.reset(acknowledged(self._news.kept, view), view)
         self.show()
         self._keep(lambda kept: acknowledged(kept, view), told)

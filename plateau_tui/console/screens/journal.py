@@ -33,6 +33,7 @@ from plateau_tui.console.screens.base import BACK, BaseScreen, Line, is_open, ke
 from plateau_tui.console.screens.dialogs import Page
 from plateau_tui.console.widgets.field import LineInput
 from plateau_tui.console.widgets.loglist import LogList
+from plateau_tui.metric.plain import counted
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.segments import log_lines
 from plateau_tui.runlog.tail import FileTail
@@ -42,6 +43,7 @@ _TICK_S: Final = 1.0
 _PIECE: Final = 4000
 """Lines that are handed over at once: the screen is never busy with them for long."""
 _TOLD: Final = 2
+_UNSHOWN: Final = "this run cannot be shown: its own screen says why"
 _FAULT_NAMES: Final = KINDS[1][1] or frozenset()
 
 
@@ -197,12 +199,14 @@ class JournalScreen(BaseScreen):
         view = self._view_of()
         names = key_names(self)
         found = [] if view is None else problems(view, clock.now_ms(), names)
-        lines = [harmless(f"! {problem.line}", width) for problem in found[:_TOLD]]
+        lines = [problem.fold(width, 1)[0] for problem in found[:_TOLD]]
         if len(found) > _TOLD:
             more = len(found) - _TOLD + 1
-            lines[-1] = harmless(f"! and {more} more problems: see Problems, below", width)
+            told = f"! and {counted(more, 'more problem')}: see Problems, below"
+            lines[-1] = harmless(told, width)
         wrong = self.query_one("#wrong", Line)
-        wrong.show("\n".join(lines) if view is None or lines else harmless(calm_line(view), width))
+        calm = _UNSHOWN if view is None else calm_line(view)
+        wrong.show("\n".join(lines) or harmless(calm, width))
         wrong.set_class(any(problem.grave for problem in found), "-grave")
 
     def _show_chosen(self) -> None:
@@ -327,7 +331,10 @@ class JournalScreen(BaseScreen):
     def action_problems(self) -> None:
         """Show all that is wrong, worst first."""
         view = self._view_of()
-        if view is None or not self.is_front:
+        if not self.is_front:
+            return
+        if view is None:
+            self.app.push_screen(Page("Problems, worst first", _UNSHOWN))
             return
         wrong = [f"! {problem.line}" for problem in problems(view, clock.now_ms(), key_names(self))]
         text = "\n".join(wrong or [calm_line(view)])

@@ -1,13 +1,16 @@
 """The arms side by side, pair by pair, so far."""
 
-import threading
+from collections.abc import Callable, Mapping
 from typing import ClassVar, Final
 
 from textual import on, work
 from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.geometry import Region
 from textual.message import Message
 
 from plateau_tui.console.lines.pairs import (
+    PairLine,
     columns_line,
     header_lines,
     meaning_lines,
@@ -15,10 +18,11 @@ from plateau_tui.console.lines.pairs import (
     table_lines,
 )
 from plateau_tui.console.lines.text import harmless
-from plateau_tui.console.live.pairsofar import PairsModel, PairsSoFar
+from plateau_tui.console.live.pairsofar import Paired, PairsSoFar, pairs_so_far
+from plateau_tui.console.live.view import RunView
 from plateau_tui.console.screens.base import BACK, is_open
 from plateau_tui.console.screens.reading import ReadingScreen
-from plateau_tui.metric.tables import ConfigError
+from plateau_tui.console.screens.unit import UnitScreen
 from plateau_tui.runlog.layout import RunFolder
 
 _LOOK_S: Final = 0.5
@@ -41,53 +45,86 @@ class PairsScreen(ReadingScreen):
     """Each pair in a line: treatment left, control right, and how they differ."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j,down", "scroll(1)", "Down", show=False, id="pairs.down"),
-        Binding("k,up", "scroll(-1)", "Up", show=False, id="pairs.up"),
+        Binding("o,enter", "open", "Unit", id="pairs.open", tooltip="The chosen unit"),
+        Binding(
+            "h,left",
+            "side(0)",
+            "Left",
+            id="pairs.left",
+            tooltip="The pair's treatment unit",
+            priority=True,
+        ),
+        Binding(
+            "l,right",
+            "side(1)",
+            "Right",
+            id="pairs.right",
+            tooltip="The pair's control unit",
+            priority=True,
+        ),
+        Binding("j,down", "move(1)", "Down", show=False, id="pairs.down", priority=True),
+        Binding("k,up", "move(-1)", "Up", show=False, id="pairs.up", priority=True),
         BACK,
     ]
 
-    def __init__(self, folder: RunFolder) -> None:
+    def __init__(
+        self,
+        folder: RunFolder,
+        view_of: Callable[[], RunView | None] = lambda: None,
+        marks_of: Callable[[], Mapping[str, str]] = dict,
+        told_of: Callable[[], str] = str,
+    ) -> None:
+        """Prepare.
+
+        Args:
+            folder: the run.
+            view_of: the run as it was read last; nothing is read here.
+            marks_of: the units that have what is unseen, with their marks.
+            told_of: why there is no newer view, or how far the reading is.
+
+        """
         super().__init__()
         self._folder = folder
+        self._view_of = view_of
+        self._marks_of = marks_of
+        self._pair = 0
+        self._control = False
+        self._lines: list[PairLine] = []
         self._found: PairsSoFar | None = None
-        self._told = "reading ..."
-        self._stop = threading.Event()
+        self._told = ""
+        self._told_of = told_of
+        self._asked: Paired | None = None
+        self._deriving = False
 
     def on_mount(self) -> None:
-        """Begin to follow."""
-        self._follow()
+        """Begin to follow the view."""
+        self.set_interval(_LOOK_S, self._look)
+        self._look()
+
+    def _look(self) -> None:
+        view = self._view_of()
+        paired = None if view is None else view.paired
+        if paired is not None and not self._deriving and paired != self._asked:
+            self._asked, self._deriving = paired, True
+            self._derive(paired)
         self.show()
 
-    def on_unmount(self) -> None:
-        """Let the following thread end."""
-        self._stop.set()
-
-    @work(thread=True, exclusive=True, exit_on_error=False, group="pairs", description="pairs")
-    def _follow(self) -> None:
-        model, last = PairsModel(self._folder), ""
-        shown: PairsSoFar | None = None
-        while not self._stop.is_set():
-            more = False
-            try:
-                found, more = model.look()
-                told = f"reading ... {model.rows} rows so far" if more else ""
-            except (ConfigError, OSError) as error:
-                found, told = None, str(error)
-            except Exception as error:  # noqa: BLE001 - a screen that stops without a word lies
-                found, told = None, f"the pairs cannot be shown: {type(error).__name__}: {error}"
-                model = PairsModel(self._folder)
-            if told != last or (found is not None and found is not shown):
-                last, shown = told, found or shown
-                self.post_message(PairsRead(found, told))
-            if not more:
-                self._stop.wait(_LOOK_S)
+    @work(thread=True, exit_on_error=False, group="pairs", description="pairs")
+    def _derive(self, paired: Paired) -> None:
+        found, told = None, ""
+        try:
+            found = pairs_so_far(paired)
+        except Exception as error:  # noqa: BLE001 - a screen that stops without a word lies
+            told = f"the pairs cannot be shown: {type(error).__name__}: {error}"
+        self.post_message(PairsRead(found, told))
 
     @on(PairsRead)
     def _take(self, message: PairsRead) -> None:
         if is_open(self):
             self._told = message.told
             self._found = message.found or self._found
-            self.show()
+            self._deriving = False
+            self._look()
 
     def heading(self, width: int) -> list[str]:
         """Return the run, and Δ so far."""
@@ -98,7 +135,7 @@ class PairsScreen(ReadingScreen):
 
     def happens(self) -> str:
         """Return how far the reading is, or what is wrong."""
-        return self._told
+        return self._told or self._told_of() or ("" if self._found else "reading ...")
 
     def over(self, width: int) -> str:
         """Return the heading over the pairs."""
@@ -109,13 +146,50 @@ class PairsScreen(ReadingScreen):
         found = self._found
         if found is None:
             return []
+        self._lines = pair_lines(found, width, self._marks_of())
         return [
-            *pair_lines(found, width),
+            *(line.text for line in self._lines),
             "",
             *table_lines(found, width),
             "",
             *meaning_lines(found, width),
         ]
+
+    def chosen_part(self) -> tuple[int, int] | None:
+        """Return where the chosen unit's part begins and ends."""
+        if not self._lines:
+            return None
+        before = sum(len(line.text) + 1 for line in self._lines[: self._pair])
+        start, end = self._lines[self._pair].side(control=self._control)
+        return before + start, before + end
+
+    # -- choosing -----------------------------------------------------------------------------
+
+    def action_move(self, step: int) -> None:
+        """Choose another pair, one in view; scroll in what follows the last."""
+        page = self.query_one("#page", VerticalScroll)
+        top, last = page.scroll_offset.y, len(self._lines) - 1
+        near = max(top, min(self._pair, top + page.size.height - 1))
+        if top > last or (step > 0 and near == self._pair == last):
+            self.action_scroll(step)
+            return
+        self._pair = max(0, min(near + step if near == self._pair else near, last))
+        self.show()
+        page.scroll_to_region(Region(0, self._pair, 1, 1), animate=False)
+
+    def action_side(self, control: int) -> None:
+        """Choose the pair's treatment unit, or its control unit."""
+        self._control = bool(control)
+        self.show()
+
+    def action_open(self) -> None:
+        """Open the chosen unit."""
+        if self._found is None or not self._lines or not self.is_front:
+            return
+        pair = self._found.pairs[self._pair]
+        if self._view_of() is not None:
+            name = (pair.control if self._control else pair.treatment).name
+            self.app.push_screen(UnitScreen(self._view_of, name))
 
 
 SCREENS: Final[dict[str, list[BindingType]]] = {"pairs": PairsScreen.BINDINGS}

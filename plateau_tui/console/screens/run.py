@@ -6,18 +6,23 @@ from functools import partial
 from pathlib import Path
 from typing import ClassVar, Final
 
-from textual import on, work
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
-from textual.widgets import OptionList
 
 from plateau_tui.collector import operate
 from plateau_tui.config import operator_name
 from plateau_tui.console import clock
 from plateau_tui.console.copying import copy_facts, run_facts
 from plateau_tui.console.jobs import Job, run_job
-from plateau_tui.console.lines.grid import ROOMY, chosen_line, header_lines, tail_lines
+from plateau_tui.console.lines.grid import (
+    ROOMY,
+    answers_text,
+    chosen_line,
+    header_lines,
+    tail_lines,
+)
 from plateau_tui.console.lines.problems import Problem, problems, standing_line
 from plateau_tui.console.lines.sparks import SPARK_ROOM, with_sparks
 from plateau_tui.console.lines.text import fold, fold_words, harmless
@@ -25,13 +30,13 @@ from plateau_tui.console.lines.windowbar import window_line
 from plateau_tui.console.live.shares import Shares, share
 from plateau_tui.console.live.view import RunView, Said
 from plateau_tui.console.pinning import ask_pin, suggestion
-from plateau_tui.console.screens.attentive import AttentiveScreen
-from plateau_tui.console.screens.base import BACK, KeyBar, Line, Tail, is_open, key_names
-from plateau_tui.console.screens.dialogs import Ask, Confirm
-from plateau_tui.console.screens.unit import UnitScreen
+from plateau_tui.console.screens.base import BACK, KeyBar, Line, Tail, key_names
+from plateau_tui.console.screens.choosing import CHOOSING, CHOOSING_IDS, ChoosingScreen
+from plateau_tui.console.screens.dialogs import Ask, Confirm, Page
 from plateau_tui.console.screens.wizard import WizardScreen
 from plateau_tui.console.starting import COLLECT, CollectorStarter, why_not_collect
-from plateau_tui.console.widgets.arm import Arm, UnitList, move_choice
+from plateau_tui.console.widgets.arm import Arm, UnitList
+from plateau_tui.console.widgets.field import LineInput
 from plateau_tui.metric.fence import CLAIM_FENCE_SHORT, felt_state_warning, felt_state_words
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.times import format_ms, parse_ms
@@ -40,6 +45,8 @@ _WIDE: Final = 150
 _SAID_KEPT: Final = 50
 _ANSWERING_MS: Final = 15_000
 """So long an answer keeps a line of the journal."""
+_NARROW: Final = {"run.calibrate": "Cal.", **dict.fromkeys(("run.answers", *CHOOSING_IDS), "")}
+"""The words of keys where there is little room: the screen's own words name those without one."""
 _OVER_MEANING = (
     "The window's time is over. Cycles that were not read get gap rows, and no row follows."
 )
@@ -49,7 +56,7 @@ _CLOSE_MEANING = (
 )
 
 
-class RunScreen(AttentiveScreen):
+class RunScreen(ChoosingScreen):
     """Two arms, what is wrong, the journal's tail."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -70,8 +77,8 @@ class RunScreen(AttentiveScreen):
         Binding("b", "bell", "Bell", id="run.bell", tooltip="On or off: turns and grave faults"),
         Binding("s", "sparks", "Sparks", id="run.sparks", tooltip="Sparklines, or kinds of block"),
         Binding("space", "seen", "Seen", id="run.seen", tooltip="All that is marked was seen"),
-        Binding("j,down", "down", "Down", show=False, id="run.down"),
-        Binding("k,up", "up", "Up", show=False, id="run.up"),
+        Binding("i", "answers", "Answers", id="run.answers", tooltip="To your keys, in full"),
+        *CHOOSING,
         BACK,
     ]
 
@@ -82,6 +89,7 @@ class RunScreen(AttentiveScreen):
         self._refused = ""
         self._refused_ms = 0
         self._sparks = False
+        self._key_lines = 1
 
     def compose_body(self) -> ComposeResult:
         """Lay out header, worst problem, arms, journal."""
@@ -92,6 +100,7 @@ class RunScreen(AttentiveScreen):
             yield Arm("treatment")
             yield Arm("control")
         yield Line(id="chosen")
+        yield LineInput(id="find", placeholder="a part of a unit's name", max_length=60)
         yield Tail(id="journal")
 
     def on_mount(self) -> None:
@@ -105,9 +114,9 @@ class RunScreen(AttentiveScreen):
         return super().check_action(action, parameters)
 
     def key_word(self, binding: Binding) -> str:
-        """Call the calibration by a short word where the whole one costs a unit its line."""
-        narrow = binding.id == "run.calibrate" and self.size.width < ROOMY
-        return "Cal." if narrow else super().key_word(binding)
+        """Return a key's word; none, or a short one, where the whole one costs a unit its line."""
+        word = super().key_word(binding)
+        return _NARROW.get(binding.id or "", word) if self.size.width < ROOMY else word
 
     # -- showing ----------------------------------------------------------------------------
 
@@ -117,7 +126,10 @@ class RunScreen(AttentiveScreen):
         width = max(1, self.size.width)
         problem = self.query_one("#problem", Line)
         self.query_one("#journal", Tail).follow(
-            tail_lines(view.journal if view else (), self._said, self._under_way)
+            tail_lines(
+                view.journal if view else (), self._said, self._under_way, format_ms(now)[:10]
+            ),
+            f" ({key_names(self)['run.answers']})",
         )
         if view is None:
             self.query_one("#header", Line).show(harmless(self.folder.path.name))
@@ -141,7 +153,7 @@ class RunScreen(AttentiveScreen):
             bar.show(window_line(view, now, width))
         problem.set_class(bool(worst), "-wrong")
         problem.set_class(bool(worst) and worst[0].grave, "-grave")
-        self._show_chosen()
+        self.show_chosen()
 
     def _problems(self, view: RunView, now: int) -> list[Problem]:
         """Return all problems, with a refusal that only this console has heard of."""
@@ -162,9 +174,10 @@ class RunScreen(AttentiveScreen):
 
     def _show_arms(self, view: RunView, now: int, header: int) -> Shares:
         """Show the units; return what they leave to the problem and the journal."""
-        keys = self.query_one(KeyBar).fold_anew()
+        if not self.has_class("-finding"):  # the field takes most keys, and no unit moves for it
+            self._key_lines = self.query_one(KeyBar).fold_anew()
         fence = len(fold(CLAIM_FENCE_SHORT.split(), max(1, self.size.width), " "))
-        others = header + 1 + fence + keys  # 1: the chosen unit
+        others = header + 1 + fence + self._key_lines  # 1: the chosen unit
         wide = self.size.width >= _WIDE
         shares = share(
             self.size.height - others,
@@ -174,11 +187,11 @@ class RunScreen(AttentiveScreen):
             answering=self._is_answering(now),
             window=view.slot0_ms is not None,
         )
-        room = shares.arms
+        width = self.size.width // 2 - 1 if wide else self.size.width
         for arm in self.query(Arm):
-            width = self.size.width // 2 - 1 if wide else self.size.width
-            rows = room if wide else room // 2
-            arm.show(view, now, width, rows, self.marks, sparks=self._sparks)
+            headed = shares.columns or arm.role == "treatment"
+            rows = shares.units + 1 + headed
+            arm.show(view, now, width, rows, self.marks, sparks=self._sparks, headed=headed)
         return shares
 
     def _is_answering(self, now: int) -> bool:
@@ -186,60 +199,23 @@ class RunScreen(AttentiveScreen):
         last = parse_ms(self._said[-1].ts) if self._said else None
         return bool(self._under_way) or (last is not None and now - last < _ANSWERING_MS)
 
-    def _show_chosen(self) -> None:
-        name = self._chosen()
+    def show_chosen(self) -> None:
+        """Show what its line has no room for of the chosen unit, and what turned out of view."""
+        name = self.chosen()
         unit = None if name is None or self.view is None else self.view.unit(name)
         now = clock.now_ms()
         names = key_names(self)
         down, up, opens = names["run.down"], names["run.up"], names["run.open"]
         shown = f"{down} {up} or the arrows choose a unit, {opens} opens it"
         if unit is not None and self.view is not None:
-            news = ", ".join(self.news_of(unit.name))
-            new, width = f"new: {news}; " if news else "", max(1, self.size.width)
+            news, width = ", ".join(self.news_of(unit.name)), max(1, self.size.width)
+            new = self.hidden_news() + (f"new: {news}; " if news else "")
             room = width - SPARK_ROOM - len(new) if width >= ROOMY else None
             shown = new + chosen_line(unit, self.view, now, roomy=width >= ROOMY, room=room)
             shown = with_sparks(harmless(shown, width), unit, self.view, width)
         self.query_one("#chosen", Line).show(harmless(shown, max(1, self.size.width)))
 
-    # -- choosing a unit --------------------------------------------------------------------
-
-    def _chosen(self) -> str | None:
-        """Return the name of the unit that is chosen."""
-        for units in self.query(UnitList):
-            if units.has_focus and units.highlighted_option is not None:
-                return units.highlighted_option.id
-        return None
-
-    @on(OptionList.OptionSelected)
-    def _open_unit(self, event: OptionList.OptionSelected) -> None:
-        if event.option_id is not None and self.is_front:
-            self.app.push_screen(UnitScreen(lambda: self.view, event.option_id))
-
-    def action_open(self) -> None:
-        """Open the chosen unit."""
-        unit = self._chosen()
-        if unit is not None and self.is_front:
-            self.app.push_screen(UnitScreen(lambda: self.view, unit))
-
-    @on(OptionList.OptionHighlighted)
-    def _highlighted(self) -> None:
-        if is_open(self):
-            self._show_chosen()
-
-    @on(UnitList.Moved)
-    def _moved(self, message: UnitList.Moved) -> None:
-        self._move(message.step)
-
-    def action_down(self) -> None:
-        """Choose the next unit, across the arms."""
-        self._move(1)
-
-    def action_up(self) -> None:
-        """Choose the unit before, across the arms."""
-        self._move(-1)
-
-    def _move(self, step: int) -> None:
-        move_choice(list(self.query(UnitList)), step)
+    # -- other screens ----------------------------------------------------------------------
 
     def action_sparks(self) -> None:
         """Show sparklines in the place of the kinds of block, or those again."""
@@ -258,7 +234,16 @@ class RunScreen(AttentiveScreen):
         from plateau_tui.console.screens import pairs  # noqa: PLC0415 - start-up is quicker
 
         if self.is_front:
-            self.app.push_screen(pairs.PairsScreen(self.folder))
+            self.app.push_screen(
+                pairs.PairsScreen(
+                    self.folder, lambda: self.view, lambda: self.marks, lambda: self.error
+                )
+            )
+
+    def action_answers(self) -> None:
+        """Show what the operator's keys were answered, in full."""
+        if self.is_front:
+            self.app.push_screen(Page("Answers to your keys (UTC)", answers_text(self._said)))
 
     def action_verdict(self) -> None:
         """Open the verdict: its work, the questions, the export."""
@@ -270,7 +255,8 @@ class RunScreen(AttentiveScreen):
     def action_replay(self) -> None:
         """Open this run's log at any moment of it."""
         if self.is_front:
-            self.open_replay(self.folder)
+            is_live = self.view is not None and self.view.stage == "open"
+            self.open_replay(self.folder, at_end=is_live)
 
     def action_calibrate(self) -> None:
         """Open the calibration, with this run in it."""

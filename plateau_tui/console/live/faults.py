@@ -1,0 +1,96 @@
+"""The faults that a journal tells of: which of them last, and which are never over."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from plateau_tui.runlog import events as ev
+from plateau_tui.runlog.state import ITEMS_REMOVED, OTHER_ARM
+
+PROBE_GAP: Final = "probe_gap"
+LOG_EDITED: Final = "log_edited"
+ROWS_CUT: Final = "rows_cut"
+INTERNAL: Final = "internal"
+NO_SERVER_LOCK: Final = "endpoint_lock_unavailable"
+
+NO_LINK: Final = frozenset(
+    {PROBE_GAP, OTHER_ARM, ITEMS_REMOVED, ROWS_CUT, LOG_EDITED, INTERNAL, NO_SERVER_LOCK}
+)
+"""Faults that say nothing about the connection to the server."""
+
+FOR_GOOD: Final = frozenset({LOG_EDITED, ROWS_CUT})
+"""Faults of the log itself, which no cycle and no later collector undoes."""
+
+_KEPT: Final = 1000
+_CLOCK_S: Final = 2.0
+"""A wall clock that is off by less is no trouble (``design.md``, Slots and time)."""
+
+
+@dataclass
+class FaultKeeper:
+    """What is wrong as the journal goes on; one thread uses it.
+
+    ``lasting`` are the faults that began and are not over, by code, the newest last; ``for_good``
+    those of the log itself; ``failed`` the objectives that no registration could have so far, with
+    why; ``restarted`` the logs that had to begin anew; ``clock`` the wall clock while it is off.
+    """
+
+    lasting: dict[str, ev.Fault] = field(default_factory=dict)
+    for_good: dict[tuple[str, str], ev.Fault] = field(default_factory=dict)
+    other_arm: ev.Fault | None = None
+    cycles: dict[int, None] = field(default_factory=dict)
+    fell: dict[tuple[str, str], None] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
+    restarted: dict[str, ev.LogRestarted] = field(default_factory=dict)
+    clock: ev.ClockMoved | None = None
+
+    def take(self, event: ev.Event | None) -> None:
+        """Take in the next event."""
+        match event:
+            case ev.Fault():
+                self._begin(event)
+            case ev.Recovered():
+                self.lasting.pop(event.code, None)
+            case ev.CollectorStarted():
+                # One that was killed never said what was over; what is not, is told again.
+                self.lasting.clear()
+                self.clock = None
+            case ev.Heartbeat():
+                self._beat(event)
+            case _:
+                self._take_other(event)
+
+    def _begin(self, event: ev.Fault) -> None:
+        self.lasting.pop(event.code, None)
+        self.lasting[event.code] = event
+        if event.code in FOR_GOOD:
+            self.for_good.setdefault((event.code, event.text), event)
+        if event.cycle is not None and len(self.cycles) < _KEPT:
+            self.cycles[event.cycle] = None
+        if event.code == OTHER_ARM and self.other_arm is None:
+            self.other_arm = event
+
+    def _beat(self, event: ev.Heartbeat) -> None:
+        """End the collector's own error with the next cycle: nothing else says that it is over."""
+        own = self.lasting.get(INTERNAL)
+        if own is not None and own.cycle is not None and event.cycle > own.cycle:
+            del self.lasting[INTERNAL]
+
+    def _take_other(self, event: ev.Event | None) -> None:
+        match event:
+            case ev.CounterFell():
+                self.fell[event.unit, event.objective] = None
+            case ev.ObjectiveEvent(status="failed"):
+                self.failed[event.name] = event.reason
+            case ev.ObjectiveEvent():
+                self.failed.pop(event.name, None)
+            case ev.LogRestarted():
+                self.restarted[event.file] = event
+            case ev.ClockMoved():
+                self.clock = event if abs(event.offset_s) > _CLOCK_S else None
+            case _:
+                pass
+
+    def newest_of_link(self) -> ev.Fault | None:
+        """Return the fault of the connection that began last, where one lasts."""
+        link = [fault for code, fault in self.lasting.items() if code not in NO_LINK]
+        return link[-1] if link else None
