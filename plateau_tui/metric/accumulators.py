@@ -25,7 +25,8 @@ class Latch:
             return
         if flag and self.shown is None:
             self.shown = cycle
-        self.decided = cycle if self.decided is None else max(self.decided, cycle)
+        if self.decided is None or cycle > self.decided:
+            self.decided = cycle
 
     def standing(self, cycles: int, tolerance: int) -> Standing:
         """Return the standing in a window of ``cycles``.

@@ -1,6 +1,6 @@
 """One row's score under a gate: its readings, its start counts, and what counts as a pin."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from plateau_tui.metric.objectives import MINE_OBJECTIVES, PLACE_OBJECTIVES, is_wood
@@ -8,11 +8,12 @@ from plateau_tui.metric.registration import Gate
 from plateau_tui.metric.scoring import (
     Counter,
     PlaceReading,
+    Readings,
     Score,
     StartReading,
     WoodReading,
-    score,
-    score_since,
+    score_each,
+    score_each_since,
 )
 
 NO_START: Final = StartReading({}, {})
@@ -54,8 +55,21 @@ def score_under(
         place: another reading of PRIMARY than the registered one.
 
     """
+    readings = ((place or gate.place, wood or gate.wood),)
+    return scores_under(gate, placed, mined, baseline_wood, readings, start=start)[0]
+
+
+def scores_under(
+    gate: Gate,
+    placed: Mapping[str, Counter],
+    mined: Mapping[str, Counter],
+    baseline_wood: str | None,
+    readings: Sequence[Readings],
+    *,
+    start: StartReading = NO_START,
+) -> tuple[Score, ...]:
+    """Score one row as ``score_under`` does, under each of these readings."""
     pin = valid_pin(baseline_wood)
-    wood, place = wood or gate.wood, place or gate.place
     if gate.start_counts == "zero":
-        return score(placed, mined, pin, wood=wood, place=place)
-    return score_since(placed, mined, pin, start=start, wood=wood, place=place)
+        return score_each(placed, mined, pin, readings)
+    return score_each_since(placed, mined, pin, readings, start=start)

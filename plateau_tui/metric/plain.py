@@ -3,6 +3,7 @@
 from typing import Final
 
 _DIGITS: Final = 12
+_ABOUT: Final = 3
 
 
 def counted(number: int, what: str) -> str:
@@ -13,6 +14,16 @@ def counted(number: int, what: str) -> str:
 def out_of(number: int, total: int, what: str) -> str:
     """Return a part of some things: "2 of 3 cycles", "1 of 1 cycle"."""
     return f"{number} of {counted(total, what)}"
+
+
+def out_of_about(number: int, share: float) -> str:
+    """Return how many rows that were read are this share of a log: "27,396 of about 121,000 rows".
+
+    The total is an estimate, and told with three digits that count.
+    """
+    total = round(number / share)
+    about = round(total, min(0, _ABOUT - len(str(total))))
+    return f"{number:,} of about {max(number, about):,} rows"
 
 
 def times(number: int) -> str:

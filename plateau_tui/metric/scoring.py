@@ -4,7 +4,7 @@ A counter is an int, or None where it could not be read. A flag is True or False
 known counters decide it and None otherwise: unknown is never 0.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Literal, get_args
@@ -15,6 +15,9 @@ WoodReading = Literal["baseline_only", "all_logs"]
 PlaceReading = Literal["any", "beyond_table"]
 _WOOD_READINGS: Final = frozenset(get_args(WoodReading))
 _PLACE_READINGS: Final = frozenset(get_args(PlaceReading))
+Readings = tuple[PlaceReading, WoodReading]
+"""How a gate reads §2a and §2c: its PRIMARY, and its SECONDARY."""
+
 Counter = int | None
 Flag = bool | None
 
@@ -60,31 +63,42 @@ def none_of(flag: Flag) -> Flag:
     return None if flag is None else not flag
 
 
-def _read(counts: Mapping[str, Counter], blocks: Iterable[str]) -> dict[str, Counter]:
-    return {block: known(counts.get(block)) for block in blocks}
+_Signs = tuple[Flag, ...]
+"""Whether each block of a part of the set has a count above 0; None where it is unknown."""
+
+_OUTSIDE: Final = ""
+"""Stands for a pinned wood that no ``mine_*`` of §2a counts: whichever it is, the score is one."""
 
 
-def _above_zero(counts: Mapping[str, Counter], blocks: Iterable[str]) -> tuple[int, int]:
+def _read(counts: Mapping[str, Counter], blocks: Iterable[str]) -> list[Counter]:
+    return [known(counts.get(block)) for block in blocks]
+
+
+def _signs(counts: Iterable[Counter]) -> _Signs:
+    return tuple([None if count is None else count > 0 for count in counts])
+
+
+def _above_zero(signs: Mapping[str, Flag], blocks: Iterable[str]) -> tuple[int, int]:
     """Return how many of the blocks have a count above 0, at the least and at the most."""
     certain = unknown = 0
     for block in blocks:
-        count = counts[block]
-        if count is None:
+        sign = signs[block]
+        if sign is None:
             unknown += 1
-        elif count > 0:
+        elif sign:
             certain += 1
     return certain, certain + unknown
 
 
-def _at_least(counts: Mapping[str, Counter], blocks: Iterable[str], needed: int) -> Flag:
+def _at_least(signs: Mapping[str, Flag], blocks: Iterable[str], needed: int) -> Flag:
     """Say whether at least ``needed`` of the blocks have a count above 0."""
-    least, most = _above_zero(counts, blocks)
+    least, most = _above_zero(signs, blocks)
     if least >= needed:
         return True
     return None if most >= needed else False
 
 
-def _primary(placed: Mapping[str, Counter], place: PlaceReading) -> Flag:
+def _primary(placed: Mapping[str, Flag], place: PlaceReading) -> Flag:
     """PRIMARY (§2c): some block of §2a was placed; ``beyond_table`` leaves the table out."""
     return _at_least(placed, PLACE_BLOCKS if place == "any" else _BEYOND_TABLE, 1)
 
@@ -105,19 +119,19 @@ def _beyond(baseline_wood: str, wood: WoodReading) -> tuple[str, ...]:
     return tuple(b for b in MINE_BLOCKS if counts_beyond(b, baseline_wood, wood))
 
 
-def _secondary(mined: Mapping[str, Counter], baseline_wood: str | None, wood: WoodReading) -> Flag:
+def _secondary(mined: Mapping[str, Flag], baseline_wood: str | None, wood: WoodReading) -> Flag:
     """SECONDARY (§2c): two kinds of block mined beyond the pinned wood; None before the pin."""
     if baseline_wood is None:
         return None
     return _at_least(mined, _beyond(baseline_wood, wood), DIVERSE_AT)
 
 
-def _table_only(placed: Mapping[str, Counter]) -> Flag:
+def _table_only(placed: Mapping[str, Flag]) -> Flag:
     """Say whether PRIMARY as written rests on the crafting table alone."""
     return all_of(_at_least(placed, (_TABLE,), 1), none_of(_primary(placed, "beyond_table")))
 
 
-def _other_log(mined: Mapping[str, Counter], baseline_wood: str | None) -> Flag:
+def _other_log(mined: Mapping[str, Flag], baseline_wood: str | None) -> Flag:
     """Say whether SECONDARY as written rests on logs of other species than the pinned one."""
     if baseline_wood is None:
         return None
@@ -131,20 +145,51 @@ def _other_log(mined: Mapping[str, Counter], baseline_wood: str | None) -> Flag:
     return None if possible else False
 
 
-def _distinct_beyond(mined: Mapping[str, Counter], baseline_wood: str | None) -> Counter:
+def _distinct_beyond(mined: Mapping[str, Flag], baseline_wood: str | None) -> Counter:
     if baseline_wood is None or None in mined.values():
         return None
     return _above_zero(mined, _beyond(baseline_wood, "baseline_only"))[0]
 
 
-def _distinct_types(placed: Mapping[str, Counter], mined: Mapping[str, Counter]) -> Counter:
+def _distinct_types(placed: Mapping[str, Flag], mined: Mapping[str, Flag]) -> Counter:
     if None in placed.values() or None in mined.values():
         return None
-    return len({block for counts in (placed, mined) for block, count in counts.items() if count})
+    return len({block for signs in (placed, mined) for block, sign in signs.items() if sign})
 
 
-def _total(placed: Mapping[str, Counter]) -> Counter:
-    return None if None in placed.values() else sum(n for n in placed.values() if n is not None)
+def _total(placed: Iterable[Counter]) -> Counter:
+    total = 0
+    for count in placed:
+        if count is None:
+            return None
+        total += count
+    return total
+
+
+@lru_cache(maxsize=1024)
+def _judged(
+    placed: _Signs, mined: _Signs, baseline_wood: str | None, wood: WoodReading, place: PlaceReading
+) -> Score:
+    """Return all of a score but the total: nothing else looks at more than the counts' signs.
+
+    The signs of a run's counters change a few times in it, and the rows are many.
+    """
+    if wood not in _WOOD_READINGS or place not in _PLACE_READINGS:
+        raise ValueError(f"no such reading: wood={wood!r}, place={place!r}")
+    used = dict(zip(PLACE_BLOCKS, placed, strict=True))
+    broken = dict(zip(MINE_BLOCKS, mined, strict=True))
+    primary = _primary(used, place)
+    secondary = _secondary(broken, baseline_wood, wood)
+    return Score(
+        primary=primary,
+        secondary=secondary,
+        plateau_break=all_of(primary, secondary),
+        placed_used_total=None,
+        distinct_mined_beyond=_distinct_beyond(broken, baseline_wood),
+        distinct_block_types=_distinct_types(used, broken),
+        table_only=_table_only(used),
+        other_log=_other_log(broken, baseline_wood),
+    )
 
 
 def score(
@@ -172,22 +217,45 @@ def score(
         ValueError: there is no such reading, or ``baseline_wood`` is no wood of this version.
 
     """
-    if wood not in _WOOD_READINGS or place not in _PLACE_READINGS:
-        raise ValueError(f"no such reading: wood={wood!r}, place={place!r}")
+    return score_each(placed, mined, baseline_wood, ((place, wood),))[0]
+
+
+def score_each(
+    placed: Mapping[str, Counter],
+    mined: Mapping[str, Counter],
+    baseline_wood: str | None,
+    readings: Iterable[Readings],
+) -> tuple[Score, ...]:
+    """Score one row's counters under each of these readings, as ``score`` does.
+
+    Raises:
+        ValueError: there is no such reading, or ``baseline_wood`` is no wood of this version.
+
+    """
     if baseline_wood is not None and not is_wood(baseline_wood):
         raise ValueError(f"{baseline_wood!r} is no bare id of a wood, like oak_log")
     used, broken = _read(placed, PLACE_BLOCKS), _read(mined, MINE_BLOCKS)
-    reached_primary = _primary(used, place)
-    reached_secondary = _secondary(broken, baseline_wood, wood)
+    farmed = baseline_wood
+    if farmed is not None and farmed not in MINE_BLOCKS:
+        farmed = _OUTSIDE  # a log may name any: what is kept of it here stays small
+    above, total = (_signs(used), _signs(broken)), _total(used)
+    return tuple(
+        [_with_total(_judged(*above, farmed, wood, place), total) for place, wood in readings]
+    )
+
+
+def _with_total(judged: Score, total: Counter) -> Score:
+    if total is None:
+        return judged
     return Score(
-        primary=reached_primary,
-        secondary=reached_secondary,
-        plateau_break=all_of(reached_primary, reached_secondary),
-        placed_used_total=_total(used),
-        distinct_mined_beyond=_distinct_beyond(broken, baseline_wood),
-        distinct_block_types=_distinct_types(used, broken),
-        table_only=_table_only(used),
-        other_log=_other_log(broken, baseline_wood),
+        primary=judged.primary,
+        secondary=judged.secondary,
+        plateau_break=judged.plateau_break,
+        placed_used_total=total,
+        distinct_mined_beyond=judged.distinct_mined_beyond,
+        distinct_block_types=judged.distinct_block_types,
+        table_only=judged.table_only,
+        other_log=judged.other_log,
     )
 
 
@@ -227,17 +295,27 @@ def score_since(
     is unknown to them. The total and the distinct counts stay those of the raw counts, as the row
     keeps them.
     """
-    raw = score(placed, mined, baseline_wood, wood=wood, place=place)
-    since = score(
-        since_start(placed, start.placed),
-        since_start(mined, start.mined),
-        baseline_wood,
-        wood=wood,
-        place=place,
-    )
-    return replace(
-        since,
-        placed_used_total=raw.placed_used_total,
-        distinct_mined_beyond=raw.distinct_mined_beyond,
-        distinct_block_types=raw.distinct_block_types,
+    return score_each_since(placed, mined, baseline_wood, ((place, wood),), start=start)[0]
+
+
+def score_each_since(
+    placed: Mapping[str, Counter],
+    mined: Mapping[str, Counter],
+    baseline_wood: str | None,
+    readings: Sequence[Readings],
+    *,
+    start: StartReading,
+) -> tuple[Score, ...]:
+    """Score one row under each of these readings, as ``score_since`` does."""
+    counted = since_start(placed, start.placed), since_start(mined, start.mined)
+    raw = score_each(placed, mined, baseline_wood, readings)
+    since = score_each(*counted, baseline_wood, readings)
+    return tuple(
+        replace(
+            counts,
+            placed_used_total=stands.placed_used_total,
+            distinct_mined_beyond=stands.distinct_mined_beyond,
+            distinct_block_types=stands.distinct_block_types,
+        )
+        for counts, stands in zip(since, raw, strict=True)
     )

@@ -20,14 +20,16 @@ from plateau_tui.metric.accumulators import (
     Rests,
 )
 from plateau_tui.metric.evidence import HOARD_RECEIPT, RECEIPTS, JournalFacts, Reading
-from plateau_tui.metric.gatescore import score_under, start_reading, valid_pin
+from plateau_tui.metric.gatescore import score_under, scores_under, start_reading, valid_pin
 from plateau_tui.metric.objectives import LOG_SPECIES, Objective, Role
 from plateau_tui.metric.pinning import WoodGrowth, evidence_against
 from plateau_tui.metric.registration import ArmRole, Registration, Unit
 from plateau_tui.metric.scoring import (
     DIVERSE_AT,
     Counter,
+    Flag,
     PlaceReading,
+    Readings,
     Score,
     StartReading,
     WoodReading,
@@ -40,6 +42,7 @@ from plateau_tui.metric.scoring import (
 
 PLACES: Final[tuple[PlaceReading, ...]] = get_args(PlaceReading)
 WOODS: Final[tuple[WoodReading, ...]] = get_args(WoodReading)
+_WRITTEN_AND_STRICT: Final[tuple[Readings, ...]] = tuple(zip(PLACES, WOODS, strict=True))
 _UNKNOWN: Final = score({}, {}, None)
 
 
@@ -98,14 +101,30 @@ class UnitTally:
         self.differences: dict[str, Difference] = {}
         self.other_pins: dict[str, int] = {}
         self.before_window: dict[str, tuple[int, Counter]] = {}
+        self._raw: tuple[Mapping[str, Counter], ...] = ()
         self._counts: dict[str, Counter] = {}
+        self._unread = 0
         self._scores = (_UNKNOWN, _UNKNOWN)
+        self._deciding: tuple[tuple[Latch, bool], ...] = ()
         self._by_role = {
             role: [o for o in registration.objectives if o.role is role] for role in Role
         }
+        self._keys = [
+            (o.name, group, o.name if role is Role.EXTRA else o.block)
+            for group, role in enumerate((Role.PLACE, Role.MINE, Role.CRAFT, Role.EXTRA))
+            for o in self._by_role[role]
+        ]
+        """Each objective with the place of its count: which group of a row, and its key there."""
         self._extra_logs = [
             o for o in registration.extensions if o.block in LOG_SPECIES and _kind(o) == "mined"
         ]
+        mined = (*self._by_role[Role.MINE], *self._extra_logs)
+        self._logs = frozenset(o.name for o in mined if o.block in LOG_SPECIES)
+
+    @property
+    def score(self) -> Score:
+        """The last row's score under the registered reading."""
+        return _registered(self.registration, *self._scores)
 
     @property
     def pin_confirmed(self) -> bool:
@@ -115,34 +134,49 @@ class UnitTally:
     def take(self, row: Reading) -> None:
         """Take in the unit's next row."""
         cycle = row.cycle
-        counts = self._by_objective(row)
+        raw = (row.placed, row.mined, row.crafted, row.extra)
+        if raw != self._raw:
+            # Most rows repeat the counters of the row before: only what moved is looked at.
+            self._raw = raw
+            self._take_counters(row)
         self.coverage.take(cycle)
         self.attendance.take(cycle, row.online)
-        unread = sum(1 for count in counts.values() if count is None)
-        self.gaps.take(cycle, len(counts) - unread, unread)
+        self.gaps.take(cycle, len(self._counts) - self._unread, self._unread)
         self.phase.take(row.phase)
         self._take_probe(row)
         if cycle == 0:
-            self._take_first(counts)
-        if counts != self._counts:
-            # Most rows repeat the counters of the row before: only what moved is looked at.
-            self._counts = counts
-            self.falls.take(cycle, counts)
-            self._take_logs(row)
-            self._take_outside(row, counts)
-            self._scores = self._score(row)
-        written, strict = self._scores
-        self._latch(cycle, written, strict)
+            self._take_first(self._counts)
+        for latch, flag in self._deciding:
+            latch.take(cycle, flag)
         if row.written is not None:
-            self._take_receipts(row, written, strict)
+            self._take_receipts(row, *self._scores)
+
+    def _take_counters(self, row: Reading) -> None:
+        """Take in the next row's counters where they are not those of the row before."""
+        counts = self._by_objective(row)
+        self._unread = sum(1 for count in counts.values() if count is None)
+        before = self._counts
+        if counts == before:
+            return
+        self._counts = counts
+        # A counter that is as it was fell nowhere, and no log grew by it.
+        moved = {name: count for name, count in counts.items() if count != before.get(name)}
+        self.falls.take(row.cycle, moved)
+        if not self._logs.isdisjoint(moved):
+            self._take_logs(row)
+        self._take_outside(row, counts)
+        scores = self._score(row)
+        if scores != self._scores or not self._deciding:
+            self._scores = scores
+            self._take_scores(row.cycle, *scores)
 
     def _by_objective(self, row: Reading) -> dict[str, Counter]:
-        groups = ((Role.PLACE, row.placed), (Role.MINE, row.mined), (Role.CRAFT, row.crafted))
-        counts = {o.name: group.get(o.block) for role, group in groups for o in self._by_role[role]}
-        counts |= {o.name: row.extra.get(o.name) for o in self._by_role[Role.EXTRA]}
-        return {name: known(count) for name, count in counts.items()}
+        groups = (row.placed, row.mined, row.crafted, row.extra)
+        return {name: known(groups[group].get(key)) for name, group, key in self._keys}
 
     def _take_probe(self, row: Reading) -> None:
+        if row.probe_ok is None and row.probe_arm is None:
+            return
         tag = None if row.probe_ok is False else row.probe_arm
         contradicts = tag is not None and contradicts_arm(
             self.registration, self.unit.arm.role, tag
@@ -178,20 +212,22 @@ class UnitTally:
     def _score(self, row: Reading) -> tuple[Score, Score]:
         """Return a row's scores as §2c is written and by the stricter readings."""
         gate, start = self.registration.gate, self._start_reading
-        written, strict = (
-            score_under(gate, row.placed, row.mined, self.pin, start=start, wood=wood, place=place)
-            for place, wood in zip(PLACES, WOODS, strict=True)
+        written, strict = scores_under(
+            gate, row.placed, row.mined, self.pin, _WRITTEN_AND_STRICT, start=start
         )
         return written, strict
 
-    def _latch(self, cycle: int, written: Score, strict: Score) -> None:
+    def _take_scores(self, cycle: int, written: Score, strict: Score) -> None:
+        """Take in what a row is scored; until another score each row decides the same halves."""
         scores = (written, strict)
+        flags: list[tuple[Latch, Flag]] = []
         for place, first in zip(PLACES, scores, strict=True):
-            self.primary[place].take(cycle, first.primary)
+            flags.append((self.primary[place], first.primary))
             for wood, second in zip(WOODS, scores, strict=True):
-                self.both[place, wood].take(cycle, all_of(first.primary, second.secondary))
+                flags.append((self.both[place, wood], all_of(first.primary, second.secondary)))
         for wood, second in zip(WOODS, scores, strict=True):
-            self.secondary[wood].take(cycle, second.secondary)
+            flags.append((self.secondary[wood], second.secondary))
+        self._deciding = tuple((latch, flag) for latch, flag in flags if flag is not None)
         self.table_only.take(cycle, written.primary, written.table_only)
         self.other_log.take(cycle, written.secondary, written.other_log)
 
@@ -244,6 +280,8 @@ def _kind(objective: Objective) -> str:
 def _registered(registration: Registration, written: Score, strict: Score) -> Score:
     """Return a row's score under the registered reading from those of the two readings."""
     gate = registration.gate
+    if (gate.place, gate.wood) == _WRITTEN_AND_STRICT[0]:
+        return written
     primary = written.primary if gate.place == PLACES[0] else strict.primary
     secondary = written.secondary if gate.wood == WOODS[0] else strict.secondary
     return replace(

@@ -7,8 +7,8 @@ from plateau_tui.metric.accumulators import Rests
 from plateau_tui.metric.objectives import LOG_SPECIES, Role
 from plateau_tui.metric.pinning import WoodGrowth
 from plateau_tui.metric.registration import Registration
-from plateau_tui.metric.scoring import Counter, since_start
-from plateau_tui.runlog.rows import Row
+from plateau_tui.metric.scoring import Counter, Score, since_start
+from plateau_tui.runlog.rows import Counts, Row
 from plateau_tui.runlog.scorer import RowScorer
 from plateau_tui.runlog.state import RunState
 
@@ -30,10 +30,14 @@ class UnitProgress:
     """What the rows say of one unit so far.
 
     ``counts`` are the last known counters by objective; ``read_ts`` is when the last row with a
-    known counter was read.
+    known counter was read. ``last`` are the counters of the last row, by objective; ``known`` are
+    those of them that were read.
     """
 
     counts: dict[str, int] = field(default_factory=dict)
+    last: Mapping[str, Counter] = field(default_factory=dict)
+    known: Mapping[str, int] = field(default_factory=dict)
+    has_gap: bool = False
     growth: WoodGrowth = field(default_factory=WoodGrowth.empty)
     primary: Latch = field(default_factory=Latch)
     secondary: Latch = field(default_factory=Latch)
@@ -45,6 +49,10 @@ class UnitProgress:
     pickaxe_hoard: int | None = None
     online: bool | None = None
     read_ts: str | None = None
+    score: Score | None = None
+    """The last row's score."""
+    raw: tuple[Counts, ...] = ()
+    """The counters as they stood in the last row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +93,10 @@ class RunProgress:
     def __init__(self, registration: Registration, state: RunState) -> None:
         self._state = state
         self._scorer = RowScorer(registration, state)
-        self._names = {
-            role: {o.block: o.name for o in registration.objectives if o.role is role}
+        self._names = [
+            {o.block: o.name for o in registration.objectives if o.role is role}
             for role in (Role.PLACE, Role.MINE, Role.CRAFT)
-        }
+        ]
         self._logs = LogCounters(registration, state)
         self.units = {unit.name: UnitProgress() for unit in registration.units}
         self.rows = 0
@@ -105,28 +113,47 @@ class RunProgress:
             self.take(row)
         return self
 
-    def take(self, row: Row) -> list[Fall]:
-        """Take in one row; return the counters that fell."""
-        self._take_cycle(row)
+    def take(self, row: Row, score: Score | None = None) -> list[Fall]:
+        """Take in one row; return the counters that fell.
+
+        ``score`` is the row's, under the gate and the pin, where somebody else has it already.
+        """
         unit = self.units.get(row.uni)
         if unit is None:
+            self._take_cycle(row, gap=has_gap(row))
             return []
-        counts = self.counts_of(row)
-        known = {name: count for name, count in counts.items() if count is not None}
-        falls = [
-            Fall(row.uni, name, unit.counts[name], count)
-            for name, count in known.items()
-            if count < unit.counts.get(name, count)
-        ]
-        unit.counts |= known
+        raw, falls = (row.placed_used, row.mined, row.crafted, row.extra), list[Fall]()
+        if raw != unit.raw:
+            # Most rows repeat the counters of the row before: only what moved is looked at.
+            unit.raw = raw
+            falls = self._take_counters(unit, row)
+        self._take_cycle(row, gap=unit.has_gap)
         unit.online = row.online
-        unit.growth.add(self._logs.counted(row.uni, counts))
-        if known:
+        if unit.known:
             unit.read_ts = row.read_ts
-        self._take_score(unit, row)
+        if score is None:
+            pin = self._state.pins.get(row.uni)
+            score = self._scorer.score(row.uni, row.placed_used, row.mined, pin)
+        self._take_score(unit, row, score)
         return falls
 
-    def _take_cycle(self, row: Row) -> None:
+    def _take_counters(self, unit: UnitProgress, row: Row) -> list[Fall]:
+        counts = self._counts_of(row)
+        known = {name: count for name, count in counts.items() if count is not None}
+        before = unit.counts
+        moved = {name: count for name, count in known.items() if count != before.get(name)}
+        falls = [
+            Fall(row.uni, name, before[name], count)
+            for name, count in moved.items()
+            if count < before.get(name, count)
+        ]
+        before.update(moved)
+        unit.last, unit.known, unit.has_gap = counts, known, has_gap(row)
+        if not self._logs.species.keys().isdisjoint(moved):
+            unit.growth.add(self._logs.counted(row.uni, counts))
+        return falls
+
+    def _take_cycle(self, row: Row, *, gap: bool) -> None:
         self.rows += 1
         if row.cycle != self.last_cycle:
             self.last_cycle, self.last_slot = row.cycle, row.poll_ts
@@ -134,13 +161,16 @@ class RunProgress:
             self.last_rcon_ok = True
         self.rows_in_last_cycle.append(row.uni)
         self.last_rcon_ok = bool(self.last_rcon_ok and row.rcon_ok)
-        if not self._last_has_gap and has_gap(row):
+        if gap and not self._last_has_gap:
             self._last_has_gap = True
             self.gap_cycles += 1
 
-    def _take_score(self, unit: UnitProgress, row: Row) -> None:
-        pin = self._state.pins.get(row.uni)
-        score = self._scorer.score(row.uni, row.placed_used, row.mined, pin)
+    def _take_score(self, unit: UnitProgress, row: Row, score: Score) -> None:
+        if row.pickaxe_hoard is not None:
+            unit.pickaxe_hoard = row.pickaxe_hoard
+        if score == unit.score:
+            return  # it says what it said in the row before
+        unit.score = score
         unit.primary.take(score.primary)
         unit.secondary.take(score.secondary)
         unit.plateau_break.take(score.plateau_break)
@@ -150,20 +180,13 @@ class RunProgress:
             unit.placed_used_total = score.placed_used_total
         if score.distinct_mined_beyond is not None:
             unit.distinct_mined_beyond = score.distinct_mined_beyond
-        if row.pickaxe_hoard is not None:
-            unit.pickaxe_hoard = row.pickaxe_hoard
 
-    def counts_of(self, row: Row) -> dict[str, int | None]:
+    def _counts_of(self, row: Row) -> dict[str, int | None]:
         """Return a row's counters by objective."""
         counts: dict[str, int | None] = dict(row.extra)
-        for role, values in (
-            (Role.PLACE, row.placed_used),
-            (Role.MINE, row.mined),
-            (Role.CRAFT, row.crafted),
-        ):
-            names = self._names[role]
-            for block, count in values.items():
-                counts[names.get(block, block)] = count
+        groups = (row.placed_used, row.mined, row.crafted)
+        for names, values in zip(self._names, groups, strict=True):
+            counts |= {names.get(block, block): count for block, count in values.items()}
         return counts
 
 

@@ -1,6 +1,6 @@
 """Scoring the rows of a run under its registration: the one way from row to flags."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from plateau_tui.metric.gatescore import NO_START, score_under
 from plateau_tui.metric.registration import Registration
@@ -15,6 +15,10 @@ class RowScorer:
 
     registration: Registration
     state: RunState
+    _last: dict[str, tuple[tuple[object, ...], Score]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """By unit what was scored last, and its score: most rows repeat the row before."""
 
     def score(self, unit: str, placed: Counts, mined: Counts, baseline_wood: str | None) -> Score:
         """Score one row's raw counters for a unit whose pin is ``baseline_wood``.
@@ -23,4 +27,10 @@ class RowScorer:
         """
         gate = self.registration.gate
         start = self.state.start_of(unit) if gate.start_counts == "offset" else NO_START
-        return score_under(gate, placed, mined, baseline_wood, start=start)
+        scored = (placed, mined, baseline_wood, start)
+        last = self._last.get(unit)
+        if last is not None and last[0] == scored:
+            return last[1]
+        found = score_under(gate, placed, mined, baseline_wood, start=start)
+        self._last[unit] = (scored, found)
+        return found

@@ -7,7 +7,7 @@ the later one follows from a line of the earlier one, and no other file can be p
 
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -30,6 +30,11 @@ class Segment:
 
     path: Path
     end: int | None = None
+
+    @property
+    def size(self) -> int:
+        """How many bytes belong to the log, and what may stand behind its last line."""
+        return self.path.stat().st_size if self.end is None else self.end
 
 
 def segments(path: Path, head: str = "", more: tuple[Path, ...] = ()) -> tuple[Segment, ...]:
@@ -124,11 +129,11 @@ def log_lines(path: Path, head: str = "", more: tuple[Path, ...] = ()) -> Iterat
         yield from whole_lines(segment.path, end=segment.end, file=file)
 
 
-def earlier_lines(path: Path, piece: int) -> Iterator[tuple[bytes, ...]]:
+def earlier_lines(files: Iterable[Segment], piece: int) -> Iterator[tuple[bytes, ...]]:
     """Yield the lines of a log's earlier files, about ``piece`` bytes of them at once."""
     taken: list[bytes] = []
     size = 0
-    for segment in segments(path)[:-1]:
+    for segment in files:
         for line in whole_lines(segment.path, end=segment.end):
             taken.append(line.data)
             size += len(line.data)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from plateau_tui.metric.evidence import JournalFacts, PinFact
 from plateau_tui.metric.outcome import Standing
 from plateau_tui.metric.registration import Registration
+from plateau_tui.metric.scoring import Score
 from plateau_tui.metric.standing import Halves, UnitStanding, unit_standing
 from plateau_tui.metric.tally import WindowTally
 from plateau_tui.runlog.readings import reading_of
@@ -40,15 +41,32 @@ class StandingsSoFar:
         self._tally = WindowTally(registration, JournalFacts(pins=pins, start=state.start))
         self._last = -1
 
-    def take(self, row: Row) -> None:
-        """Take in the next row."""
-        self._tally.take(reading_of(row))
-        if row.cycle < self._registration.window.cycles:
-            self._last = max(self._last, row.cycle)
+    def take(self, row: Row) -> Score | None:
+        """Take in the next row; return its registered score, None where it is in no count."""
+        unit = self._tally.units.get(row.uni)
+        if row.cycle >= self._registration.window.cycles:
+            return None
+        self._last = max(self._last, row.cycle)
+        if unit is None:
+            return None
+        unit.take(reading_of(row, receipts=False))
+        return unit.score
+
+    @property
+    def cycles(self) -> int:
+        """After how many cycles, counted from 1, the window's last row so far stands."""
+        return self._last + 1
 
     def of(self, name: str) -> Halves:
         """Return the registered reading's standings of a unit, at the close or so far."""
-        cut = self._registration
-        if self._state.closed is None:
-            cut = window_so_far(cut, self._last + 1)
-        return standing_within(self._tally, name, cut).registered
+        return standing_within(self._tally, name, self._cut()).registered
+
+    def units(self) -> tuple[UnitStanding, ...]:
+        """Return where every registered unit stands, in their order, at the close or so far."""
+        cut = self._cut()
+        return tuple(standing_within(self._tally, name, cut) for name in self._tally.units)
+
+    def _cut(self) -> Registration:
+        if self._state.closed is not None:
+            return self._registration
+        return window_so_far(self._registration, self.cycles)

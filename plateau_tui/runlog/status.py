@@ -72,8 +72,7 @@ def run_status(
     """Return the status of a run at ``now_ms``, reading its rows once."""
     progress, standings = RunProgress(registration, state), StandingsSoFar(registration, state)
     for row in read_rows(folder.rows):
-        progress.take(row)
-        standings.take(row)
+        progress.take(row, standings.take(row))
     collector = _collector(folder, state, now_ms)
     return RunStatus(
         state=state.stage(registration),

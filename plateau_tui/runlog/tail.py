@@ -9,7 +9,7 @@ from typing import Final
 
 from plateau_tui.runlog.fingerprint import Fingerprint
 from plateau_tui.runlog.lines import length_of_rest
-from plateau_tui.runlog.segments import earlier_lines
+from plateau_tui.runlog.segments import earlier_lines, segments
 
 _PIECE: Final = 4 << 20
 """Bytes read at once, so that a long log reaches the screen in steps."""
@@ -48,7 +48,14 @@ class FileTail:
         self._seen: tuple[int, int] | None = None
         self._read = Fingerprint()
         self._earlier: Iterator[tuple[bytes, ...]] | None = None
+        self._earlier_size = self._earlier_taken = 0
         self._more = False
+
+    @property
+    def share(self) -> float:
+        """Which part of the log's bytes was read by the last look, 0 to 1, earlier files too."""
+        size = self._earlier_size + (self._seen[0] if self._seen else 0)
+        return min(1.0, (self._earlier_taken + self._read.size) / size) if size else 0.0
 
     def read(self) -> NewLines:
         """Return the whole lines that are new since the last look.
@@ -95,10 +102,13 @@ class FileTail:
                 return ()
             end = file.tell()
         if self._earlier is None:
-            self._earlier = earlier_lines(self.path, _PIECE) if self._joined else iter(())
+            files = segments(self.path)[:-1] if self._joined else ()
+            self._earlier = earlier_lines(files, _PIECE)
+            self._earlier_size, self._earlier_taken = sum(f.size for f in files), 0
         earlier = next(self._earlier, None)
         if earlier is not None:
             self._more = True
+            self._earlier_taken += sum(map(len, earlier)) + len(earlier)
             return earlier
         self._more = size > max(end, self._read.size + len(data))
         self._read.take_from(file.fileno(), end)
@@ -108,4 +118,5 @@ class FileTail:
         restarted = self._read.size > 0 or self._more
         self._identity = self._seen = self._earlier = None
         self._read, self._more = Fingerprint(), False
+        self._earlier_size = self._earlier_taken = 0
         return NewLines((), restarted, more=False)

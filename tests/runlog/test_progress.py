@@ -26,6 +26,7 @@ from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.locks import FileLock
 from plateau_tui.runlog.progress import Fall, RunProgress
 from plateau_tui.runlog.rows import Row
+from plateau_tui.runlog.scorer import RowScorer
 from plateau_tui.runlog.state import RunState, read_state
 from plateau_tui.runlog.status import RunStatus, run_status
 from plateau_tui.runlog.times import format_ms
@@ -62,6 +63,41 @@ def test_what_was_reached_stays_reached_through_rollbacks_and_gaps() -> None:
         {"stone": None, "sand": None, "dirt": None},
     )
     assert flags(after(both, ({}, {}), gap)) == (True, True, True)
+
+
+def test_a_row_that_repeats_the_one_before_says_what_it_would_say_alone() -> None:
+    state = pinned_state()
+    a_gap: Counts = dict.fromkeys(PLACES)
+    steps: list[tuple[Counts, Counts]] = [
+        ({}, {"oak_log": 1}), ({}, {"oak_log": 1}), (a_gap, {"oak_log": 2}),
+        (a_gap, {"oak_log": 2}), ({"dirt": 2}, {"oak_log": 1}), ({"dirt": 2}, {"oak_log": 1}),
+        ({"dirt": 2}, {"oak_log": 4, "stone": 1, "sand": 1}),
+    ]  # fmt: skip
+    rows = [a_row(parsed(), state, UNIT, cycle, *step) for cycle, step in enumerate(steps)]
+    quick, anew = RunProgress(parsed(), state), RunProgress(parsed(), state)
+    for row in rows:
+        anew.units[UNIT.name].raw = ()
+        falls = anew.take(row)
+        assert quick.take(row) == falls
+        assert quick.units == anew.units
+    assert (quick.gap_cycles, quick.units[UNIT.name].growth.grown["oak_log"]) == (2, 4)
+    # A score that somebody else has made already is taken as it is.
+    given = RunProgress(parsed(), state)
+    scorer = RowScorer(parsed(), state)
+    for row in rows:
+        given.take(row, scorer.score(row.uni, row.placed_used, row.mined, "oak_log"))
+    assert given.units == quick.units
+
+
+def test_a_pin_that_comes_between_two_equal_rows_is_scored_by() -> None:
+    state = RunState(collector_id="0123abcd")
+    progress = RunProgress(parsed(), state)
+    row = a_row(parsed(), state, UNIT, 0, {"dirt": 1}, {"stone": 1, "sand": 1})
+    progress.take(row)
+    assert flags(progress) == (True, None, None)
+    state.take(pin(UNIT.name), "", "pinned")
+    progress.take(msgspec.structs.replace(row, cycle=1))
+    assert flags(progress) == (True, True, True)
 
 
 def test_halves_of_different_rows_are_not_joined() -> None:
