@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import platformdirs
 
@@ -18,6 +18,8 @@ from plateau_tui.runlog.connection import PASSWORD_VARIABLE, read_connection
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.tomlfile import toml_bytes
 from plateau_tui.server.transport import Endpoint
+
+T = TypeVar("T", str, int)
 
 HOST_VARIABLE: Final = "PLATEAU_TUI_RCON_HOST"
 PORT_VARIABLE: Final = "PLATEAU_TUI_RCON_PORT"
@@ -117,13 +119,35 @@ def runs_folder(given: str | None) -> Path:
 def endpoint_of(folder: RunFolder, host: str | None, port: int | None) -> Endpoint:
     """Return where RCON listens: flags, then the environment, then connection.toml.
 
+    Its ``source`` names what to change where that is wrong: a flag that only repeats what the
+    environment or the file says, as a detached collector is given, hides neither.
+
     Raises:
-        ConfigError: connection.toml or the environment's port cannot be used.
+        ConfigError: connection.toml, the environment's port or the host cannot be used.
 
     """
     file = read_connection(folder.connection)
-    host = host or os.environ.get(HOST_VARIABLE) or file.host
-    return Endpoint(host, port or _port_from_environment() or file.port)
+    host_here, port_here = os.environ.get(HOST_VARIABLE), _port_from_environment()
+    host, host_source = _setting(
+        (host, "--host"), (host_here, HOST_VARIABLE), (file.host, folder.connection.name)
+    )
+    port, port_source = _setting(
+        (port, "--port"), (port_here, PORT_VARIABLE), (file.port, folder.connection.name)
+    )
+    source = " and ".join(dict.fromkeys((host_source, port_source)))
+    try:
+        return Endpoint(host, port, source)
+    except ValueError as error:
+        raise ConfigError(source, [str(error)]) from None
+
+
+def _setting(
+    flag: tuple[T | None, str], here: tuple[T | None, str], file: tuple[T, str]
+) -> tuple[T, str]:
+    """Return the first value that is given, and the name of what has to be changed to change it."""
+    below, name = (here[0], here[1]) if here[0] else file
+    value = flag[0] or below
+    return value, name if value == below else flag[1]
 
 
 def _port_from_environment() -> int | None:

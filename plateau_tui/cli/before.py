@@ -10,6 +10,7 @@ from plateau_tui.cli.common import (
     Words,
     halted_by_signals,
     print_json,
+    require_no_collector,
     say,
     tell,
     with_json,
@@ -18,7 +19,7 @@ from plateau_tui.cli.common import (
 )
 from plateau_tui.collector import hand, operate
 from plateau_tui.collector.diskroom import room_problem
-from plateau_tui.collector.extend import add_species
+from plateau_tui.collector.extend import add_species, require_may_add
 from plateau_tui.collector.pins import PinRequest
 from plateau_tui.collector.register import register as register_objectives
 from plateau_tui.collector.register import start_problem
@@ -34,7 +35,7 @@ from plateau_tui.config import operator_name
 from plateau_tui.metric.feasibility import Feasibility
 from plateau_tui.metric.tables import ConfigError
 from plateau_tui.runlog.layout import RunFolder
-from plateau_tui.runlog.state import read_state
+from plateau_tui.runlog.state import RunState, read_state
 
 _CHECK_S = 60.0
 _REGISTER_S = 120.0
@@ -133,6 +134,7 @@ def check(folder: RunFolder, access: Callable[[], ServerAccess], as_json: bool) 
     """
     state, _ = read_state(folder.journal)
     registration = registration_of(folder, state)
+    require_no_collector(folder)
     server = access()
     where = {"host": server.endpoint.host, "port": server.endpoint.port}
     try:
@@ -193,10 +195,13 @@ def register(folder: RunFolder, access: Callable[[], ServerAccess], as_json: boo
 
     Example: plateau-tui register p1-curiosity
     """
+    require_no_collector(folder)
+    state, _ = read_state(folder.journal)
+    registration_of(folder, state)
+    _require_no_window(state)
     server = access()
     with open_run(folder) as run, halted_by_signals() as halt:
-        if run.state.window is not None or run.state.closed is not None:
-            raise DeclinedError("the window is open: no objective is ever added again")
+        _require_no_window(run.state)
         with server.by_hand(halt.event, _REGISTER_S) as session:
             result = register_objectives(run, session)
         run.writer.require_written()
@@ -218,10 +223,17 @@ def register(folder: RunFolder, access: Callable[[], ServerAccess], as_json: boo
         for unit, counts in result.nonzero.items():
             told = ", ".join(f"{k} {'unknown' if n is None else n}" for k, n in counts.items())
             tell(f"  not at zero: {unit}: {told}")
+        if not (result.failed or result.nonzero):
+            tell("  start reading: no counter is above 0")
         if result.nonzero and run.registration.gate.start_counts == "zero":
             say('collect will refuse these start counts: seal with start_counts = "offset"')
     if result.failed:
         raise click.exceptions.Exit(1)
+
+
+def _require_no_window(state: RunState) -> None:
+    if state.window is not None or state.closed is not None:
+        raise DeclinedError("the window is open: no objective is ever added again")
 
 
 @click.command("watch-wood")
@@ -251,6 +263,10 @@ def watch_wood(
         state, _ = read_state(folder.journal)
         _tell_watch(hand.watch_rows(registration_of(folder, state), state, folder), as_json=as_json)
         return
+    state, _ = read_state(folder.journal)
+    registration = registration_of(folder, state)
+    if also:
+        require_may_add(registration, state, also)
     server = access()
     if also:
         with open_run(folder) as run:

@@ -8,13 +8,14 @@ import click
 
 from plateau_tui.cli.common import (
     halted_by_signals,
+    require_no_collector,
     say,
     tell,
     with_run,
     with_server,
 )
 from plateau_tui.collector.detach import READY, start_detached
-from plateau_tui.collector.loop import Collector
+from plateau_tui.collector.loop import CLOSED_ALREADY, NOT_SEALED, RECORDED_ALREADY, Collector
 from plateau_tui.collector.pins import unpinned_text
 from plateau_tui.collector.run import (
     CollectorHoldsRunError,
@@ -23,6 +24,7 @@ from plateau_tui.collector.run import (
     ServerUnavailableError,
     open_run,
     registration_of,
+    wall_ms,
 )
 from plateau_tui.collector.slots import SystemClock
 from plateau_tui.runlog.connection import PASSWORD_VARIABLE, read_connection
@@ -61,6 +63,10 @@ def collect(
     """
     if detach and once:
         raise click.UsageError("--once and --detach do not go together")
+    answer = _answer_without_server(folder, once=once)
+    if answer:
+        say(answer)
+        return
     if password_fd is not None:
         os.environ[PASSWORD_VARIABLE] = _read_all(password_fd)
     server = access()
@@ -72,6 +78,29 @@ def collect(
     with halted_by_signals() as halt, open_run(folder) as run:
         collector = Collector(run, server, probe, halt, SystemClock(), say)
         collector.collect(once=once, started=lambda: _tell_ready(ready_fd))
+
+
+def _answer_without_server(folder: RunFolder, *, once: bool) -> str:
+    """Return what there is to say without a server, and so without its password; or nothing.
+
+    Raises:
+        ConfigError: the registration cannot be used.
+        CollectorHoldsRunError: a collector runs.
+        DeclinedError: the run is not sealed.
+
+    """
+    state, _ = read_state(folder.journal)
+    registration = registration_of(folder, state)
+    if state.closed is not None:
+        return CLOSED_ALREADY
+    require_no_collector(folder)
+    if state.sealed is None:
+        raise DeclinedError(NOT_SEALED)
+    slot0, beat, window = state.window_slot_ms, state.heartbeat, registration.window
+    if not once or slot0 is None or beat is None or beat.cycle + 1 >= window.cycles:
+        return ""  # the last cycle's rows are there, and the window may have to be closed
+    in_progress = (wall_ms() - slot0) // window.interval_ms
+    return RECORDED_ALREADY if in_progress == beat.cycle else ""
 
 
 def _tell_ready(fd: int | None) -> None:

@@ -16,7 +16,14 @@ import msgspec
 from plateau_tui.cli.errors import USAGE, exit_code_of, one_line, printable
 from plateau_tui.cli.streams import complain
 from plateau_tui.collector.halt import Halt
-from plateau_tui.collector.run import ServerAccess, ServerUnavailableError, seal_now
+from plateau_tui.collector.operate import collector_pid
+from plateau_tui.collector.run import (
+    CollectorHoldsRunError,
+    ServerAccess,
+    ServerUnavailableError,
+    held_text,
+    seal_now,
+)
 from plateau_tui.collector.sealed import PUT_BACK
 from plateau_tui.config import runs_folder, server_access
 from plateau_tui.runlog.events import Sealed
@@ -88,6 +95,18 @@ def with_server(command: Callable[..., Result]) -> Callable[..., Result]:
         return command(folder=folder, access=access, **options)
 
     return wrapper
+
+
+def require_no_collector(folder: RunFolder) -> None:
+    """Refuse a run that a collector holds: asked before the password, which it will not let go to.
+
+    Raises:
+        CollectorHoldsRunError: a collector runs.
+
+    """
+    pid = collector_pid(folder)
+    if pid is not None:
+        raise CollectorHoldsRunError(held_text(folder, pid))
 
 
 class Words(click.ParamType[str]):

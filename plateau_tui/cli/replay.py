@@ -61,7 +61,7 @@ def _screen(path: Path, archive: Archive, pins: Mapping[str, str]) -> "Screen[No
         ReplayScreen,
     )
 
-    return ReplayScreen(path, archive, pins)
+    return ReplayScreen(path, archive, pins, alone=True)
 
 
 def _path_of(log: str, runs: Path) -> Path:

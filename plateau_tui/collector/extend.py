@@ -6,10 +6,11 @@ from tomlkit.items import AoT, Table
 
 from plateau_tui.collector.run import DeclinedError, OpenRun, registration_bytes
 from plateau_tui.metric.objectives import LOG_SPECIES, nearest
-from plateau_tui.metric.registration import parse_registration
+from plateau_tui.metric.registration import Registration, parse_registration
 from plateau_tui.resources import game_ids
 from plateau_tui.runlog.layout import write_new
 from plateau_tui.runlog.progress import LogCounters
+from plateau_tui.runlog.state import RunState
 
 
 def add_species(run: OpenRun, species: str) -> None:
@@ -20,19 +21,31 @@ def add_species(run: OpenRun, species: str) -> None:
         ConfigError: the draft cannot be used.
 
     """
+    if not require_may_add(run.registration, run.state, species):
+        return
+    text = registration_bytes(run.folder)
+    extended = _extended(text.decode("utf-8"), species).encode("utf-8")
+    run.registration = parse_registration(extended, game_ids())
+    write_new(run.folder.registration, extended, run.folder.file_mode)
+
+
+def require_may_add(registration: Registration, state: RunState, species: str) -> bool:
+    """Say whether there is an objective to add for ``species``; False where it is watched.
+
+    Raises:
+        DeclinedError: no log of this version, or the run is sealed.
+
+    """
     if species not in LOG_SPECIES:
         raise DeclinedError(
             f"{species!r} is no log of 1.16.5{nearest(species, LOG_SPECIES)}; the logs are "
             f"{', '.join(LOG_SPECIES)}"
         )
-    if species in LogCounters(run.registration, run.state).species.values():
-        return
-    if run.state.sealed is not None:
+    if species in LogCounters(registration, state).species.values():
+        return False
+    if state.sealed is not None:
         raise DeclinedError("the run is sealed: no objective can be added any more")
-    text = registration_bytes(run.folder)
-    extended = _extended(text.decode("utf-8"), species).encode("utf-8")
-    run.registration = parse_registration(extended, game_ids())
-    write_new(run.folder.registration, extended, run.folder.file_mode)
+    return True
 
 
 def _extended(text: str, species: str) -> str:

@@ -67,6 +67,11 @@ _MISSED: Final = "missed: this cycle's time was over before it could be read"
 _NOT_RUNNING: Final = "missed: no collector was running"
 
 
+CLOSED_ALREADY: Final = "the window is closed already; nothing was read"
+RECORDED_ALREADY: Final = "this slot is recorded already; nothing was read"
+NOT_SEALED: Final = "the run is not sealed: plateau-tui seal RUN comes first"
+
+
 class Collector:
     """Collects one run whose lock this process holds."""
 
@@ -109,10 +114,10 @@ class Collector:
         """
         state = self._run.state
         if state.closed is not None:
-            self._say("the window is closed already; nothing was read")
+            self._say(CLOSED_ALREADY)
             return
         if state.sealed is None:
-            raise DeclinedError("the run is not sealed: plateau-tui seal RUN comes first")
+            raise DeclinedError(NOT_SEALED)
         self._window = WindowLog(self._run, recover(self._run))
         self._window.require_in_time(self._clock.now_ms())
         self._desk = Desk(self._run, self._window, self._clock.now_ms, self._clock.wall_ms)
@@ -173,7 +178,7 @@ class Collector:
         fresh = wanted >= self._window.next_cycle
         cycle = self._settle_missed()
         if not fresh:
-            self._say("this slot is recorded already; nothing was read")
+            self._say(RECORDED_ALREADY)
         elif cycle is None or not self._cycle(cycle):
             self._once_done()
             why = self._last_fault() if cycle is not None else "its time was nearly over"

@@ -78,10 +78,13 @@ def await_answer(
         time.sleep(_LOOK_S)
 
 
-def withdraw(folder: RunFolder, request_id: str) -> None:
-    """Take back a request that nobody answered."""
-    with contextlib.suppress(OSError):
+def withdraw(folder: RunFolder, request_id: str) -> bool:
+    """Take back a request that nobody answered; say whether it still lay there."""
+    try:
         (folder.mailbox / f"{request_id}.json").unlink()
+    except OSError:
+        return False
+    return True
 
 
 def pending(folder: RunFolder) -> Iterator[tuple[Path, RequestFile | BadRequest]]:

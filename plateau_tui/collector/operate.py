@@ -8,6 +8,7 @@ from plateau_tui.collector import hand, mailbox
 from plateau_tui.collector.pins import PinRequest
 from plateau_tui.collector.run import CollectorHoldsRunError, DeclinedError, open_run
 from plateau_tui.collector.window import EarlyCloseError
+from plateau_tui.metric.plain import out_of
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.locks import holder_of
@@ -38,16 +39,18 @@ def ask_collector(
 
     Raises:
         DeclinedError: the answer is no.
-        CollectorHoldsRunError: no answer came within 10 s; the request is taken back.
+        CollectorHoldsRunError: no answer came within 10 s; it says whether the request could be
+            taken back.
 
     """
     request_id = mailbox.post(folder, op, by, args)
     answer = mailbox.await_answer(folder, request_id)
     if answer is None:
-        mailbox.withdraw(folder, request_id)
+        took = mailbox.withdraw(folder, request_id)
+        became = "was taken back" if took else "may still be done, as the journal will tell"
         raise CollectorHoldsRunError(
-            f"the collector did not answer within {mailbox.ANSWER_WAIT_S:g} s; the request was "
-            "taken back: look at plateau-tui status and collector.log"
+            f"no answer within {mailbox.ANSWER_WAIT_S:g} s, the request {became}: look at "
+            "plateau-tui status and collector.log"
         )
     if not answer.ok:
         raise DeclinedError(answer.text)
@@ -102,7 +105,7 @@ def close(folder: RunFolder, *, early: bool, why: str, by: str) -> str:
         return ask_collector(folder, "close", by, {"early": early, "why": why})
     with open_run(folder) as run:
         cycles = hand.close(run, early=early, why=why, by=by)
-        return f"closed with {cycles} of {run.registration.window.cycles} cycles"
+        return f"closed with {out_of(cycles, run.registration.window.cycles, 'cycle')}"
 
 
 def poll_now(folder: RunFolder, by: str) -> str:

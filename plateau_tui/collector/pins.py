@@ -1,16 +1,14 @@
 """Pinning BASELINE_WOOD: which evidence there is, and whether a pin stands up to it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from plateau_tui.collector.run import BadRequestError, DeclinedError, OpenRun
 from plateau_tui.metric.objectives import LOG_SPECIES, nearest
 from plateau_tui.metric.pinning import evidence_against
-from plateau_tui.metric.registration import Registration
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.progress import LogCounters, RunProgress
 from plateau_tui.runlog.scan import read_rows
-from plateau_tui.runlog.state import RunState
 
 
 @dataclass(frozen=True)
@@ -21,6 +19,19 @@ class PinRequest:
     by_unit: Mapping[str, str]
     anyway: str
     by: str
+
+
+@dataclass(frozen=True)
+class PinCase:
+    """What a pin is judged by: the run's units, the logs it counts, what each unit's logs did.
+
+    ``in_window`` says that the evidence is that of the run's own rows, and leaves no choice.
+    """
+
+    units: Sequence[str]
+    logs: Collection[str]
+    evidence: Mapping[str, Mapping[str, int]]
+    in_window: bool
 
 
 def pin_events(run: OpenRun, request: PinRequest, progress: RunProgress | None) -> list[ev.Event]:
@@ -38,37 +49,56 @@ def pin_events(run: OpenRun, request: PinRequest, progress: RunProgress | None) 
     registration, state = run.registration, run.state
     if state.closed is not None:
         raise DeclinedError("the window is closed: a pin can no longer be made")
-    wanted = _wanted(registration, request)
-    _check_species(set(wanted.values()), registration, state)
+    names = [unit.name for unit in registration.units]
     in_window = state.window is not None or run.folder.has_rows
     if in_window and progress is None:
         progress = RunProgress(registration, state).take_all(read_rows(run.folder.rows))
-    events: list[ev.Event] = []
-    refused: list[str] = []
-    for unit, species in wanted.items():
-        evidence = progress.units[unit].growth.evidence() if progress and in_window else None
-        if evidence is None:
-            evidence = state.watch.grown.get(unit, {}) if state.watch else {}
-        better = evidence_against(species, evidence)
-        if better and (in_window or not request.anyway):
-            refused.append(f"{unit} grew {', '.join(f'{s} +{evidence[s]}' for s in better)}")
-        events.append(
-            ev.Pinned(
-                by=request.by, unit=unit, species=species, evidence=evidence, anyway=request.anyway
-            )
+    if in_window and progress is not None:
+        evidence = {name: progress.units[name].growth.evidence() for name in names}
+    else:
+        evidence = dict(state.watch.grown) if state.watch else {}
+    logs = set(LogCounters(registration, state).species.values())
+    wanted = judged_pins(request, PinCase(names, logs, evidence, in_window))
+    return [
+        ev.Pinned(
+            by=request.by,
+            unit=unit,
+            species=species,
+            evidence=evidence.get(unit, {}),
+            anyway=request.anyway,
         )
+        for unit, species in wanted.items()
+    ]
+
+
+def judged_pins(request: PinRequest, case: PinCase) -> dict[str, str]:
+    """Return unit -> species as they can be pinned: all that is asked for.
+
+    Raises:
+        BadRequestError: it names no unit, no log, or nothing.
+        DeclinedError: the evidence names another species, or the run does not count that one.
+
+    """
+    wanted = _wanted(case.units, request)
+    _check_species(set(wanted.values()), case.logs)
+    if request.anyway and not case.in_window:
+        return wanted
+    refused = [
+        f"{unit} grew {', '.join(f'{each} +{grown[each]}' for each in better)}"
+        for unit, species in wanted.items()
+        if (better := evidence_against(species, grown := case.evidence.get(unit, {})))
+    ]
     if refused:
         way_out = (
             "only the log that grew most in a unit's own rows can be pinned now"
-            if in_window
+            if case.in_window
             else "pin that one with --unit UNI=SPECIES, or say why not with --anyway"
         )
         raise DeclinedError(f"the evidence names another species: {'; '.join(refused)}; {way_out}")
-    return events
+    return wanted
 
 
-def _wanted(registration: Registration, request: PinRequest) -> dict[str, str]:
-    names = [unit.name for unit in registration.units]
+def _wanted(names: Sequence[str], request: PinRequest) -> dict[str, str]:
     for unit in request.by_unit:
         if unit not in names:
             raise BadRequestError(f"{unit!r} is no unit of this run{nearest(unit, names)}")
@@ -79,15 +109,14 @@ def _wanted(registration: Registration, request: PinRequest) -> dict[str, str]:
     return {name: wanted[name] for name in names if name in wanted}
 
 
-def _check_species(species: set[str], registration: Registration, state: RunState) -> None:
-    watched = set(LogCounters(registration, state).species.values())
+def _check_species(species: Collection[str], logs: Collection[str]) -> None:
     for name in sorted(species):
         if name not in LOG_SPECIES:
             raise BadRequestError(
                 f"{name!r} is no log of 1.16.5{nearest(name, LOG_SPECIES)}; "
                 f"the logs are {', '.join(LOG_SPECIES)}"
             )
-        if name not in watched:
+        if name not in logs:
             raise DeclinedError(
                 f"no objective of this run counts mined {name}, so it could never be confirmed: "
                 f"add it before the seal with watch-wood --also {name}"

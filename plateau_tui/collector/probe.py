@@ -17,6 +17,7 @@ from typing import Final
 
 import msgspec
 
+from plateau_tui.metric.plain import counted
 from plateau_tui.runlog.connection import ProbeCommand, environment_without_password
 from plateau_tui.runlog.rows import TELEMETRY, Number
 
@@ -73,7 +74,8 @@ def run_probe(
             continue
         telemetry = {key: getattr(record, key) for key in TELEMETRY}
         found[record.uni] = UnitProbe(ok=True, arm=record.arm, telemetry=telemetry)
-    gap = failure or (f"probe: {strange} lines could not be used" if strange else "probe: silent")
+    unused = f"probe: {counted(strange, 'line')} could not be used"
+    gap = failure or (unused if strange else "probe: silent")
     return {unit: found.get(unit, UnitProbe(ok=False, note=gap)) for unit in units}
 
 

@@ -165,6 +165,14 @@ def seal_now(folder: RunFolder) -> str | None:
         return None
 
 
+def held_text(folder: RunFolder, pid: int | None) -> str:
+    """Return who holds a run, and what to do."""
+    return (
+        f"process {pid or '(unknown)'} holds the run {folder.path.name}; "
+        "wait for it, or use the commands that ask it: pin, note, close, status"
+    )
+
+
 @contextlib.contextmanager
 def open_run(
     folder: RunFolder, now_ms: Callable[[], int] = wall_ms, *, wait_s: float = _LOCK_WAIT_S
@@ -183,10 +191,7 @@ def open_run(
     try:
         lock.acquire()
     except LockHeldError as error:
-        raise CollectorHoldsRunError(
-            f"process {error.pid or '(unknown)'} holds the run {folder.path.name}; "
-            "wait for it, or use the commands that ask it: pin, note, close, status"
-        ) from None
+        raise CollectorHoldsRunError(held_text(folder, error.pid)) from None
     try:
         writer = RunWriter(folder, now_ms)
         try:

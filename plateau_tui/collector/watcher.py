@@ -9,6 +9,7 @@ from plateau_tui.collector.cycle import CycleReading
 from plateau_tui.collector.probe import UnitProbe
 from plateau_tui.collector.run import OpenRun, seal_now
 from plateau_tui.collector.slots import RunClock
+from plateau_tui.metric.plain import out_of
 from plateau_tui.metric.registration import Registration
 from plateau_tui.metric.tables import shown
 from plateau_tui.metric.tally import contradicts_arm
@@ -158,7 +159,8 @@ def _probe_faults(
     faults = {}
     gaps = [name for name, probe in probed.items() if not probe.ok]
     if gaps:
-        faults["probe_gap"] = f"{probed[gaps[0]].note} ({len(gaps)} of {len(probed)} units)"
+        silent = out_of(len(gaps), len(probed), "unit")
+        faults["probe_gap"] = f"{probed[gaps[0]].note} ({silent})"
     strangers = [
         f"{unit.name} '{shown(tag, _TAG_SHOWN)}'"
         for unit in registration.units

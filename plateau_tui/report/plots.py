@@ -6,6 +6,7 @@ same rows give the same bytes under the same version of it: no place depends on 
 
 import os
 import tempfile
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -46,6 +47,8 @@ _LINE_HEIGHT: Final = 1.5
 _HEAD: Final = 0.75
 _FOOT: Final = 0.45
 
+_OF_FONTS: Final = ("Glyph .* missing from", "Matplotlib currently does not support")
+"""What matplotlib warns of where its own font does not hold a label, or its script."""
 _SETTINGS_FROM: Final = ("MPLCONFIGDIR", "MATPLOTLIBRC", "MPLBACKEND")
 
 
@@ -112,7 +115,11 @@ def _matplotlib() -> Iterator[None]:
                         "path.simplify": False,
                     }
                 )
-                yield
+                with warnings.catch_warnings():
+                    # No place depends on a font, and whoever opens the plot has his own.
+                    for told in _OF_FONTS:
+                        warnings.filterwarnings("ignore", told, UserWarning)
+                    yield
         finally:
             for name, value in before.items():
                 if value is None:

@@ -73,12 +73,21 @@ def _next(judged: Judged, run: str) -> Iterator[str]:
     if judged.state.closed is None:
         yield "Next: the window's end; a verdict before it is WITHHELD."
         return
-    answers = judged.case.attestation
-    asked = open_questions(judged.verdict, answers)
+    asked = open_questions(judged.verdict, judged.case.attestation)
     if not asked:
         yield f"Next: plateau-tui export {run}"
         return
-    yield f"Open: {' and '.join(asked)}. Fill in this file, then:"
+    yield f"Open: {' and '.join(asked)}. Fill in this file (--questions FILE writes it), then:"
     yield f"  plateau-tui verdict {run} --attest FILE"
     yield ""
-    yield from skeleton(judged.verdict, judged.registration, answers)
+    yield from open_skeleton(judged)
+
+
+def open_skeleton(judged: Judged) -> list[str]:
+    """Return the lines of the attestation to fill in; nothing where nothing is to be answered.
+
+    Before a seal and before the window's end nothing is asked.
+    """
+    if judged.state.sealed is None or judged.state.closed is None:
+        return []
+    return skeleton(judged.verdict, judged.registration, judged.case.attestation)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from plateau_tui.metric.plain import digits_apart
+from plateau_tui.metric.plain import counted, digits_apart, is_are
 from plateau_tui.report.names import SUMS
 
 _LINE: Final = re.compile(r"([0-9a-f]{64})  (\S.*)")
@@ -100,7 +100,8 @@ def _check_listed(folder: Path, listed: dict[str, str], there: set[str]) -> Iter
     gone = {name: top for name in listed if (top := _missing_folder(folder, name))}
     for top in sorted(set(gone.values())):
         count = sum(found == top for found in gone.values())
-        yield "file_missing", top, f"the folder is missing, with {count} files that are listed"
+        listed_there = f"{counted(count, 'file')} that {is_are(count)} listed"
+        yield "file_missing", top, f"the folder is missing, with {listed_there}"
     for name in sorted(set(listed) - set(gone)):
         yield from _check_file(folder, name, listed[name], there=name in there)
 

@@ -88,8 +88,8 @@ def garbled(raw: str) -> GarbledReplyError:
     """Return the error for a reply that is none we know."""
     what = "holds undecodable bytes" if REPLACED in raw else "is none that we know"
     return GarbledReplyError(
-        f"the answer {what}: {shown(raw)}; ask again, then look for a plugin or another RCON "
-        "client that answers in between",
+        f"the answer {what}: {shown(raw)}; look for a plugin or another RCON client that answers "
+        "in between",
         raw,
     )
 
@@ -97,8 +97,8 @@ def garbled(raw: str) -> GarbledReplyError:
 def swapped(raw: str) -> MismatchError:
     """Return the error for the answer to another client's command."""
     return MismatchError(
-        f"the answer is about another command: {shown(raw)}; ask again, and look for another RCON "
-        "client on this server",
+        f"the answer is about another command: {shown(raw)}; look for another RCON client on this "
+        "server",
         raw,
     )
 
@@ -129,8 +129,8 @@ def refusal(raw: str) -> ReplyError:
     text = whole(plain(raw))
     if not text.strip():
         return EmptyReplyError(
-            "the answer was empty: ask again; look for a second RCON client, a plugin that took "
-            "the command over, or a server that is stopping",
+            "the answer was empty: look for a second RCON client, a plugin that took the command "
+            "over, or a server that is stopping",
             raw,
         )
     if text.lstrip().startswith("Removed"):

@@ -305,4 +305,5 @@ class ReadOnlyConsole:
         return WrongServerError(
             f"{self.endpoint} answers RCON, but not 'list' as a Minecraft server of this kind "
             f"does: {shown(raw)}; check host and port, and the server's version"
+            f"{self.endpoint.set_by}"
         )

@@ -114,7 +114,7 @@ def _same(kind: str, got: str, asked: str, raw: str) -> None:
     if got != asked:
         raise MismatchError(
             f"asked for {kind} {shown(asked)}, the answer is about {shown(got)}: {shown(raw)}; "
-            "ask again, and look for another RCON client on this server",
+            "look for another RCON client on this server",
             raw,
         )
 

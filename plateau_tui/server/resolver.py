@@ -6,7 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from plateau_tui.server.errors import TimedOutError, UnresolvableError
@@ -22,12 +22,14 @@ _LOOKUPS: Final = threading.BoundedSemaphore(4)
 class Endpoint:
     """A host name or address and an RCON port.
 
-    IPv6 addresses may be written in brackets. Raises ValueError on an empty host, on blanks or
-    control characters in it, and on a port outside 1..65535.
+    IPv6 addresses may be written in brackets. ``source`` is what set them, for messages; it tells
+    no two endpoints apart. Raises ValueError on an empty host, on blanks or control characters in
+    it, and on a port outside 1..65535.
     """
 
     host: str
     port: int
+    source: str = field(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.host.startswith("[") and self.host.endswith("]"):
@@ -40,6 +42,11 @@ class Endpoint:
     def __str__(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{host}:{self.port}"
+
+    @property
+    def set_by(self) -> str:
+        """The end of a refusal's message: where a wrong address is put right; may be empty."""
+        return f"; the address is from {self.source}" if self.source else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +85,7 @@ def _found(endpoint: Endpoint, result: list[Address] | str) -> tuple[Address, ..
     if isinstance(result, str):
         raise UnresolvableError(
             f"host {endpoint.host} has no address ({result}): check the spelling, the name "
-            "server and the network"
+            f"server and the network{endpoint.set_by}"
         )
     return tuple(result)
 
@@ -110,6 +117,7 @@ def addresses_of(
         return _found(endpoint, _look_up(endpoint))
     late = TimedOutError(
         f"looking up {endpoint.host} took too long: check the name server, or give the address"
+        f"{endpoint.set_by}"
     )
     while not _LOOKUPS.acquire(timeout=SLICE):
         check()

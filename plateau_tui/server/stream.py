@@ -75,6 +75,7 @@ class Stream:
 
     def _open_one(self, address: Address, limit: float) -> None:
         where = f"{self.endpoint} ({address.peer[0]})"
+        set_by = self.endpoint.set_by
         try:
             sock = self.socket = socket.socket(address.family, socket.SOCK_STREAM)
             sock.settimeout(0)
@@ -82,7 +83,7 @@ class Stream:
             status = sock.connect_ex(address.sockaddr)
             if status in _UNDER_WAY:
                 late = f"connecting to {where} took too long: check host, port, firewall and tunnel"
-                self._wait(sock, select.POLLOUT, limit, late)
+                self._wait(sock, select.POLLOUT, limit, late + set_by)
                 status = sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
         except OSError as error:
             status = error.errno or errno.EIO
@@ -92,13 +93,15 @@ class Stream:
         if status == errno.ECONNREFUSED:
             raise RefusedError(
                 f"{where} refused the connection: start the server, or check enable-rcon and "
-                "rcon.port (25575 by default) in server.properties"
+                f"rcon.port (25575 by default) in server.properties{set_by}"
             )
         if status == errno.ETIMEDOUT:
-            raise TimedOutError(f"connecting to {where} timed out: check host, firewall, tunnel")
+            raise TimedOutError(
+                f"connecting to {where} timed out: check host, firewall, tunnel{set_by}"
+            )
         raise UnreachableError(
             f"{where} cannot be reached ({errno.errorcode.get(status, status)}): check the "
-            "network, the VPN or tunnel, and the address"
+            f"network, the VPN or tunnel, and the address{set_by}"
         )
 
     def put(self, data: memoryview, limit: float, late: str) -> None:
@@ -199,8 +202,8 @@ class Stream:
     def _ended(self) -> ClosedError:
         self._check()
         return ClosedError(
-            f"{self.endpoint} closed the connection: the server stopped or restarts; connect "
-            "again in a while"
+            f"{self.endpoint} closed the connection: the server stopped or restarts; look at "
+            "its log"
         )
 
     def _wait(self, sock: socket.socket, event: int, limit: float, late: str) -> None:

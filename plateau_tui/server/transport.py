@@ -118,10 +118,7 @@ class Transport(MCRcon):
         self._cancelled = cancelled
         self._aborted = threading.Event()
         self._stream = Stream(endpoint, self._check)
-        self._late = (
-            f"{endpoint} did not answer in time: look at the server's load and at the link, then "
-            "connect again"
-        )
+        self._late = f"{endpoint} did not answer in time: look at the server's load and at the link"
         self._ids: Iterator[int] = _request_ids()
 
     def __repr__(self) -> str:
@@ -139,6 +136,10 @@ class Transport(MCRcon):
         tb: TracebackType | None,
     ) -> None:
         self.disconnect()
+
+    @property
+    def _set_by(self) -> str:
+        return self.endpoint.set_by
 
     @property
     def socket(self) -> socket.socket | None:
@@ -246,7 +247,7 @@ class Transport(MCRcon):
         request = next(self._ids)
         late = (
             f"{self.endpoint} did not answer the login in time: check the port (RCON is 25575 by "
-            "default; 25565 is the game), then the server's load and the link"
+            f"default; 25565 is the game), then the server's load and the link{self._set_by}"
         )
         try:
             self._stream.put(_packet(request, _AUTH, body), limit, late)
@@ -255,21 +256,22 @@ class Transport(MCRcon):
             raise NotRconError(
                 f"{self.endpoint} is not an RCON port (25575 by default; 25565 is the game): "
                 "check the port, enable-rcon on the server, and the far end of an SSH tunnel"
+                f"{self._set_by}"
             ) from None
         if got == _REFUSED_ID:
             raise PasswordError(
                 f"{self.endpoint} refused the RCON password: compare it with rcon.password in "
-                "server.properties"
+                f"server.properties{self._set_by}"
             )
         if got != request:
             raise ProtocolError(
                 f"{self.endpoint} answered the login with a foreign id: check what sits between "
-                "us and the server, then connect again"
+                f"us and the server{self._set_by}"
             )
         if kind != _AUTH_REPLY:
             raise WrongServerError(
                 f"{self.endpoint} answers RCON, but not as a Minecraft server does: check host "
-                "and port"
+                f"and port{self._set_by}"
             )
 
     def _ask_or_lose(self, body: bytes, limit: float) -> bytes:
@@ -313,11 +315,12 @@ class Transport(MCRcon):
             return None
         if got == _REFUSED_ID:
             raise ProtocolError(
-                f"{self.endpoint} has lost our login: connect again (was the server reloaded?)"
+                f"{self.endpoint} has lost our login, and the connection was dropped: was the "
+                "server reloaded?"
             )
         raise ProtocolError(
             f"{self.endpoint} answered with the id of another request: the connection was "
-            "dropped; connect again"
+            "dropped; look for a proxy in between"
         )
 
     def _packet(self, limit: float, late: str) -> tuple[int, int, bytes]:
@@ -325,17 +328,23 @@ class Transport(MCRcon):
         (length,) = struct.unpack("<i", self._stream.peek(4, limit, late))
         # A bogus length is never allocated or waited for: "HTTP" would be 1.3 thousand million.
         if not MIN_PACKET <= length <= MAX_PACKET:
-            raise ProtocolError(f"{self.endpoint} sent a packet of {length} bytes: connect again")
+            raise self._no_packet(f"of {length} bytes")
         packet = self._stream.take(4 + length, limit, late)
         if not packet.endswith(b"\0\0"):
-            raise ProtocolError(f"{self.endpoint} sent a packet without its end: connect again")
+            raise self._no_packet("without its end")
         got, kind = struct.unpack_from("<ii", packet, 4)
         return got, kind, packet[12:-2]
+
+    def _no_packet(self, what: str) -> ProtocolError:
+        return ProtocolError(
+            f"{self.endpoint} sent a packet {what}: the connection was dropped; check what answers "
+            "on this port"
+        )
 
     def _refuse_leftovers(self) -> None:
         """Drop a stream that holds bytes nobody asked for: they would be the next answer."""
         if self._stream.waiting():
             raise ProtocolError(
                 f"{self.endpoint} sent more than was asked for: the connection was dropped; "
-                "connect again, and check for other RCON clients"
+                "look for other RCON clients"
             )

@@ -150,6 +150,36 @@ def test_an_attestation_that_cannot_be_used_is_one_line(
     assert names_of(run)[-1] == "window_closed"
 
 
+def test_an_attestation_is_called_by_the_name_it_was_given(shell: Shell, run: RunFolder) -> None:
+    line = shell.refused("verdict", "r", "--attest", answers(shell, b"= 1\n"), code=2)
+    assert str(shell.home / "answers.toml") in line
+    assert "attestation.toml" not in line
+
+
+def test_the_questions_are_written_where_no_file_is_yet(shell: Shell, run: RunFolder) -> None:
+    before = files_of(run.path)
+    done = shell.run("verdict", "r", "--questions", "mine.toml")
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[-1] == "  plateau-tui verdict r --attest mine.toml"
+    file = shell.home / "mine.toml"
+    assert file.stat().st_mode & 0o777 == 0o600
+    shown = shell.run("verdict", "r").stdout
+    assert shown.endswith(file.read_text(encoding="utf-8"))
+    # It is a file of answers but for these.
+    told = shell.refused("verdict", "r", "--attest", "mine.toml", code=2)
+    assert "mine.toml: adjudicator: must not be empty" in told
+    file.write_text("mine", encoding="utf-8")
+    line = shell.refused("verdict", "r", "--questions", "mine.toml", code=2)
+    assert "mine.toml is there already" in line
+    assert file.read_text(encoding="utf-8") == "mine"
+    kept = shell.refused("verdict", "r", "--questions", str(run.path / "attestation.toml"), code=2)
+    assert "name another file" in kept or "there already" in kept
+    assert shell.json("verdict", "r", "--attest", answers(shell))["final"] is True
+    assert "no question is open" in shell.refused("verdict", "r", "--questions", "n.toml", code=1)
+    assert not (shell.home / "n.toml").exists()
+    assert before["rows.jsonl"] == files_of(run.path)["rows.jsonl"]
+
+
 def test_a_run_that_somebody_holds_is_not_adjudicated(shell: Shell, run: RunFolder) -> None:
     with FileLock(run.lock):
         assert "holds the run" in shell.refused("verdict", "r", "--attest", answers(shell), code=4)

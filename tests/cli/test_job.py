@@ -56,6 +56,8 @@ def test_the_whole_job_from_draft_to_closed(connected: Shell, server: SimServer)
 
     made = connected.json("register", "r")
     assert made == {"created": NAMES, "existing": [], "failed": {}, "nonzero": {}}
+    said = connected.run("register", "r").stdout
+    assert said.splitlines()[-1] == "  start reading: no counter is above 0"
     again = connected.json("register", "r")
     assert (again["created"], again["existing"], again["nonzero"]) == ([], NAMES, {})
     assert connected.json("status", "r")["state"] == "draft"
@@ -173,6 +175,28 @@ def test_a_signal_ends_the_collector_with_its_code(
     assert child.returncode == code
     assert "Traceback" not in stderr
     assert connected.json("verify", "r")["intact"] is True
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+def test_a_signal_ends_the_watch_with_its_code(
+    connected: Shell, number: signal.Signals, code: int
+) -> None:
+    connected.draft("r")
+    connected.run("register", "r")
+    child = subprocess.Popen(
+        [sys.executable, "-m", "plateau_tui", "watch-wood", "r", "--polls", "100", "--every", "9"],
+        env=connected.environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert child.stderr is not None
+    assert "poll 0 of 100" in child.stderr.readline()
+    child.send_signal(number)
+    _, stderr = child.communicate(timeout=10)
+    assert (child.returncode, "Traceback" in stderr) == (code, False)
 
 
 def test_watching_another_species_keeps_the_drafts_comments(

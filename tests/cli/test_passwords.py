@@ -1,11 +1,13 @@
 import os
 import signal
 import socket
+import time
 from pathlib import Path
 
 import keyring
 import pytest
 from cli.shell import PASSWORD, Shell
+from report.cases import closed_run
 
 from plateau_tui.config import PasswordSourceError, find_password
 from plateau_tui.server.transport import Endpoint
@@ -25,6 +27,46 @@ def test_without_any_password_one_line_says_where_it_may_come_from(no_password: 
     line = no_password.refused("check", "r", code=2)
     assert "PLATEAU_TUI_RCON_PASSWORD" in line
     assert "--password-file" in line
+
+
+def test_what_needs_no_server_needs_no_password(shell: Shell) -> None:
+    shell.password = None
+    closed_run(shell.runs / "closed")
+    for words in ((), ("--once",), ("--detach",)):
+        done = shell.run("collect", "closed", *words)
+        assert (done.returncode, done.stdout) == (0, "")
+        assert done.stderr == "plateau-tui: the window is closed already; nothing was read\n"
+    assert "no objective is ever added" in shell.refused("register", "closed", code=1)
+    shell.draft("draft")
+    assert "not sealed" in shell.refused("collect", "draft", code=1)
+    assert "no log" in shell.refused("watch-wood", "draft", "--also", "stone", code=1)
+
+
+def test_a_slot_that_is_recorded_already_needs_no_password(connected: Shell) -> None:
+    # A cadence whose slot in progress has a minute left.
+    interval = next(i for i in range(3600, 3000, -100) if time.time() % i < i - 60)
+    connected.draft("r", interval_s=str(interval), cycles="66")
+    connected.run("register", "r")
+    connected.run("seal", "r")
+    assert connected.run("collect", "r", "--once").returncode == 0
+    connected.password = None
+    done = connected.run("collect", "r", "--once")
+    assert done.returncode == 0
+    assert "this slot is recorded already; nothing was read" in done.stderr
+    assert "no RCON password" in connected.refused("collect", "r", code=2)
+
+
+def test_a_run_that_a_collector_holds_is_refused_before_the_password(connected: Shell) -> None:
+    connected.draft("r", interval_s="1", cycles="500")
+    connected.run("register", "r")
+    connected.run("seal", "r")
+    pid = int(connected.run("collect", "r", "--detach").stdout)
+    try:
+        connected.password = None
+        for words in (("check", "r"), ("register", "r"), ("collect", "r")):
+            assert f"process {pid} holds the run" in connected.refused(*words, code=4)
+    finally:
+        os.kill(pid, signal.SIGTERM)
 
 
 @pytest.mark.parametrize("ending", ["", "\n", "\r\n"])

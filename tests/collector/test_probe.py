@@ -59,7 +59,7 @@ def test_what_the_probe_says_of_a_unit_stands_in_its_row(
 def test_a_line_that_cannot_be_used_is_a_gap(line: str) -> None:
     found = run_probe(python(f"print({line!r})"), UNITS, threading.Event())
     assert not any(unit.ok for unit in found.values())
-    assert "1 lines could not be used" in found["UNI-10-1"].note
+    assert "1 line could not be used" in found["UNI-10-1"].note
 
 
 @pytest.mark.parametrize(

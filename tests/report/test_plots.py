@@ -112,6 +112,19 @@ def test_a_label_that_looks_like_mathematics_or_markup_is_only_text(tmp_path: Pa
     assert title in words_of(files["treatment-placed.svg"])
 
 
+@pytest.mark.parametrize(
+    "label", ["\u597d\u5947\u5fc3", "\u091c\u093f\u091c\u094d\u091e\u093e\u0938\u093e"]
+)
+def test_a_label_in_a_script_that_no_font_here_has_is_drawn_without_a_word(
+    tmp_path: Path, label: str
+) -> None:
+    text = TEXT.replace('label = "curiosity"', f'label = "{label}"')
+    # A warning here is an error, as everywhere in the tests.
+    files = drawn(filled(parsed(text), 2, frozenset()), tmp_path / "plots")
+    title = f"treatment ({label}): blocks placed (minecraft.used)"
+    assert title in words_of(files["treatment-placed.svg"])
+
+
 def test_a_long_window_stays_small_and_says_that_it_is_thinned(tmp_path: Path) -> None:
     registration = parsed(changed("cycles = 66", "cycles = 26244"))
     book = SeriesBook(registration)

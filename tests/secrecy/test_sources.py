@@ -75,6 +75,39 @@ def test_a_port_in_the_environment_that_is_none_is_told_in_one_line(
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("host", "port", "here", "source"),
+    [
+        (None, None, "", "connection.toml"),
+        ("mc.example", 1234, "", "connection.toml"),  # as a detached collector is started
+        ("other", None, "", "--host and connection.toml"),
+        ("other", 4321, "", "--host and --port"),
+        (None, None, "other", "PLATEAU_TUI_RCON_HOST and connection.toml"),
+        ("other", 1234, "other", "PLATEAU_TUI_RCON_HOST and connection.toml"),
+    ],
+)
+def test_an_endpoint_says_what_has_to_be_changed_to_change_it(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    host: str | None,
+    port: int | None,
+    here: str,
+    source: str,
+) -> None:
+    (tmp_path / "connection.toml").write_text('host = "mc.example"\nport = 1234\n')
+    monkeypatch.setenv("PLATEAU_TUI_RCON_HOST", here)
+    found = endpoint_of(RunFolder(tmp_path), host, port)
+    assert found.source == source
+    assert found.host == (host or here or "mc.example")
+    assert found.port == (port or 1234)
+
+
+def test_a_host_that_is_none_is_told_with_its_file(tmp_path: Path) -> None:
+    (tmp_path / "connection.toml").write_text('host = "a b"\n')
+    with pytest.raises(ConfigError, match=r"connection\.toml: 'a b' is no host"):
+        endpoint_of(RunFolder(tmp_path), None, None)
+
+
 def test_no_child_is_given_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(PASSWORD_VARIABLE, "9f3b7c")
     given = environment_without_password()

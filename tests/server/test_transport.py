@@ -7,6 +7,7 @@ import struct
 import threading
 import time
 import traceback
+from dataclasses import replace
 
 import pytest
 from server.scripted import (
@@ -120,6 +121,34 @@ def test_an_endpoint_is_checked(host: str, port: int) -> None:
 def test_refused() -> None:
     with pytest.raises(errors.RefusedError, match="start the server"):
         Transport(Endpoint("127.0.0.1", closed_port()), PASSWORD).connect(soon())
+
+
+def test_every_refusal_of_the_link_names_what_the_address_is_from(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def told(endpoint: Endpoint, limit_s: float = 3) -> str:
+        with pytest.raises(errors.ServerError) as caught:
+            Transport(replace(endpoint, source="a.toml"), "wrong").connect(soon(limit_s))
+        return str(caught.value)
+
+    closed = Endpoint("127.0.0.1", closed_port())
+    said = [told(closed), told(Endpoint("a..b", 25575))]
+    with Scripted(answering(lambda _: "")) as server:
+        said.append(told(server.endpoint))
+    with Scripted(lambda connection: connection.sock.close()) as server:
+        said.append(told(server.endpoint))
+    hole, fillers = full_listener()
+    try:
+        said.append(told(Endpoint("127.0.0.1", hole.getsockname()[1]), 0.3))
+    finally:
+        for sock in (hole, *fillers):
+            sock.close()
+    for status in (errno.EHOSTUNREACH, errno.ETIMEDOUT):
+        monkeypatch.setattr(socket.socket, "connect_ex", lambda *_, status=status: status)
+        said.append(told(closed))
+    assert len(set(said)) == len(said)
+    assert [line for line in said if not line.endswith("; the address is from a.toml")] == []
+    assert replace(closed, source="a.toml") == closed
 
 
 @pytest.mark.parametrize("host", ["no-such-host.invalid", "a..b", "x" * 80, "1.2.3.4.5.example."])
