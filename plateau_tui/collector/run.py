@@ -15,7 +15,7 @@ from plateau_tui.metric.registration import Registration, parse_registration, se
 from plateau_tui.metric.tables import ConfigError
 from plateau_tui.resources import game_ids
 from plateau_tui.runlog.layout import RunFolder
-from plateau_tui.runlog.locks import FileLock, LockHeldError
+from plateau_tui.runlog.locks import LockHeldError, RunLock
 from plateau_tui.runlog.state import RunState
 from plateau_tui.runlog.tomlfile import toml_bytes
 from plateau_tui.runlog.writer import RunWriter
@@ -179,6 +179,8 @@ def open_run(
 ) -> Iterator[OpenRun]:
     """Hold a run's lock and give what is needed to write it.
 
+    What is written later raises ``RunTakenError`` where the lock was lost to another process.
+
     Raises:
         CollectorHoldsRunError: another process holds it.
         ConfigError: the registration cannot be used.
@@ -187,13 +189,13 @@ def open_run(
 
     """
     folder.require()
-    lock = FileLock(folder.lock, wait_s, folder.file_mode)
+    lock = RunLock(folder.lock, wait_s, folder.file_mode)
     try:
         lock.acquire()
     except LockHeldError as error:
         raise CollectorHoldsRunError(held_text(folder, error.pid)) from None
     try:
-        writer = RunWriter(folder, now_ms)
+        writer = RunWriter(folder, now_ms, lock)
         try:
             yield OpenRun(folder, writer, registration_of(folder, writer.state))
         finally:

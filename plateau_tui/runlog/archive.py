@@ -125,9 +125,12 @@ def _kind(data: LogBytes, path: Path) -> ArchiveKind:
             first = first or instead or "a row that cannot be read"
         if not piece:
             break
+    if offset == 0 and not data.problem:
+        raise ArchiveError(f"{path} is empty: there is no row to replay")
     why = f" ({data.problem})" if data.problem else ""
-    told = f"; its first line is {first}" if first else ""
-    raise ArchiveError(f"{path} holds no row that can be read{why}{told}; replay opens {_OPENS}")
+    where = f" in its first {_SEARCHED >> 20} MB" if offset >= _SEARCHED else ""
+    told = f"{where}{why}; its first line is {first}" if first else f"{where}{why}"
+    raise ArchiveError(f"{path} holds no row that can be read{told}; replay opens {_OPENS}")
 
 
 def _is_row(kind: ArchiveKind, line: bytes) -> bool:

@@ -16,6 +16,8 @@ from plateau_tui.runlog.times import format_ms
 EARLIER_SCHEMA: Final = "phase2_red/1"
 ArchiveKind = Literal["rows", "earlier"]
 DecodeRow = Callable[[bytes], Row]
+BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+"""What some editors put before the first line of UTF-8; it is no part of a row."""
 UNREADABLE: Final = (msgspec.MsgspecError, ValueError, RecursionError)
 
 _CONTROL: Final = "control"
@@ -90,7 +92,7 @@ class EarlierRows:
             UnicodeDecodeError: the line is not UTF-8.
 
         """
-        found = _EARLIER_DECODER.decode(line)
+        found = _EARLIER_DECODER.decode(line.removeprefix(BYTE_ORDER_MARK))
         if found.schema != EARLIER_SCHEMA:
             raise msgspec.ValidationError(f"schema {found.schema[:40]!r} is not {EARLIER_SCHEMA}")
         rcon = found.rcon
@@ -141,7 +143,7 @@ def _time_text(second: int) -> str:
 def kind_of_line(line: bytes) -> tuple[ArchiveKind | None, str]:
     """Return what kind of log a line is of, or None and what it is instead."""
     try:
-        head = _HEAD_DECODER.decode(line)
+        head = _HEAD_DECODER.decode(line.removeprefix(BYTE_ORDER_MARK))
     except UNREADABLE:
         return None, "no JSON object"
     if head.schema == ROW_SCHEMA:
@@ -155,4 +157,8 @@ def kind_of_line(line: bytes) -> tuple[ArchiveKind | None, str]:
 
 def decoder_of(kind: ArchiveKind) -> DecodeRow:
     """Return what turns a line of this kind into a row."""
-    return decode_row if kind == "rows" else EarlierRows()
+    return _decode_ours if kind == "rows" else EarlierRows()
+
+
+def _decode_ours(line: bytes) -> Row:
+    return decode_row(line.removeprefix(BYTE_ORDER_MARK))

@@ -18,7 +18,9 @@ MAX_LINE: Final = MAX_LINE_BYTES
 MAX_CYCLE_ROWS: Final = 4096
 """More rows of one cycle than so many are left out: a jump into it would have no bound."""
 _BARREN: Final = 64 << 20
-"""Bytes without any row after which a log is given up: a bomb, or another file behind the log."""
+"""Bytes without any row after which a packed log is given up: a bomb, or another file behind it."""
+_BARREN_PLAIN: Final = 4 << 30
+"""The same of a plain file, which cannot hold more than it takes on the disk, or little more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +51,12 @@ class RowScan:
     wanted: Callable[[Row], bool]
     offset: int = 0
     unreadable: int = 0
+    first_unreadable: int = 0
+    """The number of the first line that is no row, from 1; 0 where all are."""
     problem: str = ""
     ended: bool = False
     """Whether the end was reached, as far as the file goes now."""
+    _line: int = 0
     _rest: bytes = b""
     _skipping: bool = False
     _last_row_end: int = 0
@@ -79,27 +84,39 @@ class RowScan:
         lines = whole.split(b"\n")
         if self._skipping:
             self._skipping = False
+            self._line += 1
             start += len(lines[0]) + 1
             lines = lines[1:]
         self._hold(rest)
         found = list(self._stretches(lines, start, 1))
         if found:
             self._last_row_end = found[-1].end
-        elif self.offset - self._last_row_end > _BARREN:
-            self.problem, self.ended = "the rest of it holds no row and was not read", True
+        else:
+            self._give_up()
         return found
+
+    def _give_up(self) -> None:
+        """End the reading where no row has come for very long."""
+        most = _BARREN if self.archive.data.packed else _BARREN_PLAIN
+        if self.offset - self._last_row_end > most:
+            self.problem = f"no row in the next {most >> 20} MB: what follows was not read"
+            self.ended = True
+
+    def _count_unreadable(self, line: int) -> None:
+        self.unreadable += 1
+        self.first_unreadable = self.first_unreadable or line
 
     def _hold(self, rest: bytes) -> None:
         """Keep the beginning of a line, unless it is too long to be a row."""
         if len(rest) <= MAX_LINE:
             self._rest = rest
             return
-        self.unreadable += not self._skipping
+        if not self._skipping:
+            self._count_unreadable(self._line + 1)
         self._skipping = True
         self.offset += len(rest)
         self._rest = b""
-        if self.offset - self._last_row_end > _BARREN:
-            self.problem, self.ended = "the rest of it holds no row and was not read", True
+        self._give_up()
 
     def _stretches(self, lines: Iterable[bytes], start: int, newline: int) -> Iterator[Stretch]:
         """Yield the rows of whole lines, of which the first begins at byte ``start``."""
@@ -111,7 +128,9 @@ class RowScan:
             row = None
             with suppress(*UNREADABLE):
                 row = decode(line) if len(line) <= MAX_LINE else None
-            self.unreadable += row is None
+            self._line += 1
+            if row is None:
+                self._count_unreadable(self._line)
             goes_on = (
                 row is not None
                 and wanted(row)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from plateau_tui.runlog.chain import ChainFormatError, split_line
+from plateau_tui.runlog.chain import split_line
 from plateau_tui.runlog.durable import (
     Aside,
     LogWriteError,
@@ -21,12 +21,12 @@ from plateau_tui.runlog.durable import (
     chained,
     free_name,
     fsync_folder,
-    tail_is_whole,
     told,
     write_all,
 )
 from plateau_tui.runlog.fingerprint import Fingerprint
-from plateau_tui.runlog.lines import MAX_LINE_BYTES, whole_lines
+from plateau_tui.runlog.lines import MAX_LINE_BYTES
+from plateau_tui.runlog.logend import sound_end, unfinished_line
 
 __all__ = ["Aside", "ChainedFile", "LogWriteError", "MovedBytes", "free_name", "fsync_folder"]
 
@@ -69,6 +69,7 @@ class ChainedFile:
             self._fd = self._open()
             try:
                 self.size = os.fstat(self._fd).st_size
+                os.fsync(self._fd)  # who wrote it may have died before; others will rely on it
                 self._settle_tail()
                 self._left = self._stamp()
             except BaseException:
@@ -78,7 +79,7 @@ class ChainedFile:
     def _open(self) -> int:
         self._hidden.unlink(missing_ok=True)  # of a writer that died as it began anew
         fresh = not self.path.exists()
-        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
         fd = os.open(self.path, flags, self._mode)
         if fresh:
             os.fchmod(fd, self._mode)
@@ -90,30 +91,26 @@ class ChainedFile:
         return self.path.with_name(f".{self.path.name}.new")
 
     def _settle_tail(self) -> None:
-        """Find the last whole line; move what lies behind it to a side file."""
-        whole, head = 0, self.head
-        for line in whole_lines(self.path):
-            with contextlib.suppress(ChainFormatError):
-                head = split_line(line.data)[1]
-            whole = line.end
-        self._written.take_from(self._fd, whole)
-        self.head = head
-        if whole < self.size:
-            tail = self._read_from(whole) if self.size - whole <= MAX_LINE_BYTES else b""
-            if tail_is_whole(tail, head):
-                self._complete_last_line(tail)
-            else:
-                self.torn = self._move_behind(whole)
+        """Find the last line of the log; move what lies behind it to a side file.
 
-    def _read_from(self, offset: int) -> bytes:
-        return os.pread(self._fd, self.size - offset, offset)
+        A line that only lacks its newline gets it, whatever stands behind it.
+        """
+        end, self.head = sound_end(self.path, self.head)
+        self._written.take_from(self._fd, end)
+        tail = os.pread(self._fd, min(MAX_LINE_BYTES, self.size - end), end)
+        line = unfinished_line(tail, self.head)
+        end += len(line)
+        if end < self.size:
+            self.torn = self._move_behind(end)
+        if line:
+            self._complete_last_line(line)
 
-    def _complete_last_line(self, tail: bytes) -> None:
+    def _complete_last_line(self, line: bytes) -> None:
         os.write(self._fd, b"\n")
         os.fsync(self._fd)
         self.size += 1
-        self.head = split_line(tail)[1]
-        self._written.take(tail + b"\n")
+        self.head = split_line(line)[1]
+        self._written.take(line + b"\n")
 
     def _move_behind(self, offset: int) -> MovedBytes:
         """Copy the bytes from ``offset`` on to a side file, durably, then cut them off."""
@@ -195,6 +192,22 @@ class ChainedFile:
             os.ftruncate(self._fd, self.size)
         self._uncut = False
 
+    def put_newline_back(self) -> bool:
+        """Write the last newline again where that alone was cut off; say whether it was.
+
+        Raises:
+            LogWriteError: it cannot be written now; the call can be made again.
+
+        """
+        with told(self.path):
+            cut = self.size > 0 and os.fstat(self._fd).st_size == self.size - 1
+            if not cut or not self._written.holds(self._fd, end=b"\n"):
+                return False
+            os.write(self._fd, b"\n")
+            os.fsync(self._fd)
+            self._left = self._stamp()
+        return True
+
     def lost(self) -> str | None:
         """Return why the file on disk is no longer the one that this writer left, or None.
 
@@ -204,7 +217,7 @@ class ChainedFile:
         """
         with told(self.path):
             try:
-                there = self.path.stat()
+                there = self.path.lstat()  # a link is another file: nothing is written through it
             except FileNotFoundError:
                 return "the file is gone"
             own = os.fstat(self._fd)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from plateau_tui.runlog.chain import ChainFormatError, link, seal_line, split_line
+from plateau_tui.runlog.chain import seal_line
 
 
 class LogWriteError(OSError):
@@ -62,15 +62,6 @@ def told(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise LogWriteError(error.errno, f"{path}: {error.strerror}") from error
-
-
-def tail_is_whole(tail: bytes, head: str) -> bool:
-    """Say whether bytes without a newline are a whole line that follows ``head``."""
-    try:
-        body, chain = split_line(tail)
-    except ChainFormatError:
-        return False
-    return link(head, body) == chain
 
 
 def chained(head: str, objects: Sequence[bytes]) -> tuple[bytes, list[str]]:

@@ -42,27 +42,31 @@ class Fingerprint:
         while self.size < end and (piece := os.pread(fd, min(_BLOCK, end - self.size), self.size)):
             self.take(piece)
 
-    def holds(self, fd: int, blocks: int | None = None) -> bool:
+    def holds(self, fd: int, blocks: int | None = None, end: bytes = b"") -> bool:
         """Say whether an open file begins with these bytes.
 
         Args:
             fd: the file; its position stays where it is.
             blocks: how many mebibytes before the last are read again, by turns; None: all.
+            end: what is thought to stand behind the file's end.
 
         Raises:
             OSError: it cannot be read.
 
         """
         count = len(self._blocks)
-        if not self._block_holds(fd, count, self._open.digest()):
+        if not self._block_holds(fd, count, self._open.digest(), end):
             return False
         for _ in range(count if blocks is None else min(blocks, count)):
             self._turn = (self._turn + 1) % count
-            if not self._block_holds(fd, self._turn, self._blocks[self._turn]):
+            if not self._block_holds(fd, self._turn, self._blocks[self._turn], end):
                 return False
         return True
 
-    def _block_holds(self, fd: int, number: int, digest: bytes) -> bool:
+    def _block_holds(self, fd: int, number: int, digest: bytes, end: bytes) -> bool:
         start = number * _BLOCK
-        data = os.pread(fd, min(_BLOCK, self.size - start), start)
+        wanted = min(_BLOCK, self.size - start)
+        data = os.pread(fd, wanted, start)
+        if len(data) < wanted:
+            data += end
         return blake2b(data, digest_size=16).digest() == digest

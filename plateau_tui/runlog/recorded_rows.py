@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from plateau_tui.metric.evidence import Reading
+from plateau_tui.metric.plain import counted, is_are
 from plateau_tui.metric.scoring import Counter
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.readings import reading_of
@@ -43,10 +44,11 @@ def read_recorded(folder: RunFolder) -> Recorded:
         else:
             _, row = item
             rows.append((reading_of(row), row.pickaxe_hoard))
-    counted = ((folder.journal.name, len(unreadable)), (folder.rows.name, bad))
+    unread = ((folder.journal.name, len(unreadable)), (folder.rows.name, bad))
     left_out = tuple(
-        f"{lines} lines of {name} cannot be read and are left out; see: plateau-tui verify"
-        for name, lines in counted
+        f"{counted(lines, 'line')} of {name} cannot be read and {is_are(lines)} left out; see: "
+        "plateau-tui verify"
+        for name, lines in unread
         if lines
     )
     return Recorded(state, tuple(rows), left_out)

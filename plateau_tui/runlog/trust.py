@@ -13,8 +13,8 @@ CONDITIONS: Final[dict[Condition, str]] = {
     "intact": "as it was written",
     "torn": "a torn tail, as a collector leaves it that died while it wrote; no line that stands "
     "was changed",
-    "missing": "a part of the log is not here: cut off, deleted or moved away",
-    "changed": "it was changed after it was written; this is no torn tail",
+    "missing": "a log of which a part is not here: cut off, deleted or moved away",
+    "changed": "a log that was changed after it was written; this is no torn tail",
     "repaired copy": "a repaired copy of a run that was not intact",
 }
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from plateau_tui.metric.plain import digits_apart
+from plateau_tui.metric.plain import counted, digits_apart
 from plateau_tui.metric.registration import Registration, parse_registration, seal_hash
 from plateau_tui.metric.tables import ConfigError
 from plateau_tui.resources import game_ids
@@ -141,7 +141,7 @@ def _unsealed_prefix(folder: RunFolder) -> tuple[Stretch, ...]:
 
 
 def _torn_text(count: int) -> str:
-    return f"{count} bytes behind the last whole line; {MENDED_BY_ITSELF}"
+    return f"{counted(count, 'byte')} behind the last whole line; {MENDED_BY_ITSELF}"
 
 
 def _held(folder: RunFolder) -> bool:

@@ -20,7 +20,9 @@ from plateau_tui.metric.fence import CLAIM_FENCE
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.chain import JOURNAL_GENESIS
 from plateau_tui.runlog.chainedfile import Aside, ChainedFile, LogWriteError
+from plateau_tui.runlog.durable import told
 from plateau_tui.runlog.layout import RunFolder
+from plateau_tui.runlog.locks import RunLock
 from plateau_tui.runlog.rows import Row, encode_row
 from plateau_tui.runlog.segments import journal_elsewhere
 from plateau_tui.runlog.state import read_state
@@ -28,6 +30,8 @@ from plateau_tui.runlog.times import format_ms
 
 TOOL = f"plateau-tui {__version__}"
 _GONE: Final = "the file was gone at the start"
+_LOCK_LOST: Final = "lock_lost"
+_NEWLINE_CUT: Final = "newline_cut"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +53,6 @@ class _Pending:
 
 def _begun_elsewhere(folder: RunFolder) -> tuple[str, str] | None:
     """Return where the journal is that is missing here, by its name, and its head."""
-    if folder.journal.exists() and folder.journal.stat().st_size:
-        return None
     found = journal_elsewhere(folder.journal)
     return None if found is None else (found[0].name, found[1])
 
@@ -58,12 +60,17 @@ def _begun_elsewhere(folder: RunFolder) -> tuple[str, str] | None:
 class RunWriter:
     """The one writer of a run; its caller holds the run's lock.
 
-    ``state`` is what the journal will say once everything pending is written. ``blocked`` is why
-    nothing can be written at the moment, or None.
+    Every method that writes raises ``RunTakenError`` once that lock is lost to another process:
+    nothing is written then, nor ever after. ``state`` is what the journal will say once everything
+    pending is written. ``blocked`` is why nothing can be written at the moment, or None.
     """
 
-    def __init__(self, folder: RunFolder, now_ms: Callable[[], int]) -> None:
+    def __init__(
+        self, folder: RunFolder, now_ms: Callable[[], int], lock: RunLock | None = None
+    ) -> None:
         """Open the journal, moving a torn tail aside and saying so.
+
+        ``lock`` is the run's, held; None for a run that nobody else knows of yet.
 
         Raises:
             LogWriteError: the journal cannot be opened or written.
@@ -71,9 +78,13 @@ class RunWriter:
         """
         self.folder = folder
         self._now_ms = now_ms
+        self._lock = lock
         self._mode = folder.file_mode
-        kept, head = _begun_elsewhere(folder) or ("", "")
-        self._journal = ChainedFile(folder.journal, head or JOURNAL_GENESIS, self._mode)
+        self._journal = ChainedFile(folder.journal, JOURNAL_GENESIS, self._mode)
+        kept, head = "", ""
+        if not self._journal.size:
+            kept, head = _begun_elsewhere(folder) or ("", "")
+        self._journal.head = head or self._journal.head
         self.state, self.unreadable = read_state(folder.journal, head)
         self._stands = copy.deepcopy(self.state)
         self._urgent: list[ev.Event] = []
@@ -108,9 +119,9 @@ class RunWriter:
         """
         if self.state.sealed is None:
             raise ValueError("an unsealed run has no rows")
-        had_rows, beat = self.folder.has_rows, self.state.heartbeat
+        beat = self.state.heartbeat
         self._rows = ChainedFile(self.folder.rows, self._rows_genesis(), self._mode)
-        if not had_rows and beat is not None and beat.rows:
+        if not self._rows.size and beat is not None and beat.rows:
             self._say_gone(self._rows)
         self.rows_count = rows_count
         self._say_torn(self._rows)
@@ -164,9 +175,13 @@ class RunWriter:
     def flush(self) -> bool:
         """Write what is pending, in order; say whether all of it is on disk now."""
         try:
+            self._keep_lock_or_be_idle()
             while self._queue:
                 self._write(self._queue[0])
                 self._queue.popleft()
+            if self._urgent:
+                self._settle(self._journal)
+                self._write_urgent()
         except LogWriteError as error:
             self.blocked = str(error)
             return False
@@ -185,7 +200,36 @@ class RunWriter:
                 errno.ENOSPC, f"{self.blocked}; make room or give access, then try again"
             )
 
+    def _keep_lock_or_be_idle(self) -> None:
+        try:
+            self._keep_lock()
+        except LogWriteError:
+            if self._queue or self._urgent:
+                raise
+
+    def _keep_lock(self) -> None:
+        """See that the run is still this process's, and say where its lock had to be retaken."""
+        if self._lock is None:
+            return
+        with told(self.folder.lock):
+            lost = self._lock.keep()
+        if lost:
+            self._say_mended(
+                _LOCK_LOST,
+                "collector.lock was removed or replaced; it is no cure for anything: leave it",
+                "the lock was taken again under its name; no other process holds the run",
+            )
+
+    def _say_mended(self, code: str, fault: str, over: str) -> None:
+        self._say(ev.Fault(code=code, text=fault), ev.Recovered(code=code, text=over))
+
+    def _say(self, *events: ev.Event) -> None:
+        """Have something written ahead of the queue; the next ``_write_urgent`` does."""
+        if self._stands.closed is None:  # behind the close nothing but a verdict may stand
+            self._urgent += events
+
     def _write(self, step: _Pending) -> None:
+        self._keep_lock()
         self._settle(self._journal)
         if step.rows:
             rows = self._opened_rows()
@@ -234,24 +278,27 @@ class RunWriter:
 
     def _settle(self, file: ChainedFile) -> None:
         """Deal with a file that changed under the writer, and say so in the journal."""
-        reason, name = file.lost(), file.path.name
+        name = file.path.name
+        if file.put_newline_back():
+            text = f"{name} had lost the newline behind its last line"
+            self._say_mended(_NEWLINE_CUT, text, "it was put back; nothing is lost")
+        reason = file.lost()
         if reason is not None:
+            self._keep_lock()  # before anything is moved: it may be another writer's by now
             aside = file.set_aside()
             if file is self._journal:
                 file.begin_anew(self._said_again(reason, aside))
             else:
                 restarted = _restarted(file, reason, aside)
                 file.begin_anew()
-                self._urgent.append(restarted)
+                self._say(restarted)
             return
         foreign = file.foreign_bytes()
         if foreign is not None:
-            self._urgent.append(
-                ev.TornTail(file=name, bytes=foreign.count, moved_to=foreign.moved_to)
-            )
+            self._say(ev.TornTail(file=name, bytes=foreign.count, moved_to=foreign.moved_to))
         if file.edited():
             text = f"{name} was changed before its end; verify says where, and nothing mends it"
-            self._urgent.append(ev.Fault(code="log_edited", text=text))
+            self._say(ev.Fault(code="log_edited", text=text))
 
     def _said_again(self, reason: str, aside: Aside) -> list[bytes]:
         """Return the first lines of a journal that begins anew: what the run stands on."""

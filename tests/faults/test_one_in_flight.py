@@ -88,6 +88,28 @@ def test_a_question_lost_in_one_session_keeps_the_next_one_waiting() -> None:
         session.end()
 
 
+def test_a_tunnel_that_ends_a_connection_speaks_for_no_server() -> None:
+    """The server behind it may still be at the question: it is waited for a while all the same."""
+    received: list[float] = []
+
+    def script(connection: Connection) -> None:
+        connection.login()
+        while True:
+            connection.read()
+            received.append(time.monotonic())
+            if len(received) == 1:
+                connection.pause(2.1)  # a command has 2 s
+                return
+            connection.reply(LIST)
+
+    with Scripted(script) as server:
+        session = session_of(server.endpoint, "canary-0451", 8000, 20)
+        session.ask(online)
+        assert received[1] - received[0] >= 2 + 1.5 - 0.2
+        session.console.close()
+        session.end()
+
+
 def test_patience_ends_and_grows_with_each_question_that_is_lost() -> None:
     deaf = Deaf(lambda number: number <= 3)
     with Scripted(deaf.script) as server:

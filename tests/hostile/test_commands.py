@@ -58,6 +58,14 @@ def test_a_name_that_is_more_than_a_name_is_refused_everywhere(name: str) -> Non
         extension("x", f"minecraft.mined:minecraft.{name}", game_ids())
 
 
+@pytest.mark.parametrize("label", ["x\ny", "\x1b[2J", "uni\u202e", "a\u200bb", "x\0", "x" * 33])
+def test_a_label_that_would_do_more_than_be_read_is_refused(label: str) -> None:
+    text = gate(2, 0.5, 5).replace('label = "curiosity"', f"label = {toml(label)}")
+    with pytest.raises(ConfigError, match="label") as caught:
+        parse_registration(text.encode(), game_ids())
+    assert all(problem.isprintable() for problem in caught.value.problems)
+
+
 @given(st.text(max_size=20))
 def test_whatever_is_registered_reads_and_never_writes(name: str) -> None:
     try:

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from plateau_tui.metric.tables import MAX_TOML_BYTES
 from plateau_tui.resources import shipped
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.lines import MAX_LINE_BYTES, whole_lines
+from plateau_tui.runlog.tomlfile import toml_bytes
 
 _LENGTH = 150 << 20
 _MEMORY = 130 << 20
@@ -26,6 +28,13 @@ model, more = RunModel(RunFolder(Path(sys.argv[1]))), True
 while more:
     view, more = model.look()
 print(view.stage)
+"""
+
+_OPEN = """
+import sys
+from pathlib import Path
+from plateau_tui.runlog.chainedfile import ChainedFile
+print(ChainedFile(Path(sys.argv[1]), "ab" * 32).torn.count)
 """
 
 
@@ -102,3 +111,21 @@ def test_a_line_that_is_too_long_is_passed_over_and_the_next_has_its_place(tmp_p
     assert [line.data for line in lines] == [parts[0], parts[1], b"", b"", parts[4]]
     assert [line.end - line.byte - 1 for line in lines] == [len(part) for part in parts]
     assert [path.read_bytes()[line.byte : line.end - 1] for line in lines] == parts
+
+
+def test_a_writer_moves_a_tail_without_end_aside_and_does_not_hold_it(tmp_path: Path) -> None:
+    folder = run_with(tmp_path, "rows.jsonl", ended=False)
+    whole = folder.rows.stat().st_size - _LENGTH
+    done = ask("-c", _OPEN, str(folder.rows))
+    assert (done.stdout, done.stderr) == (f"{_LENGTH}\n", "")
+    assert folder.rows.stat().st_size == whole
+    (side,) = folder.path.glob("rows.torn-*")
+    assert side.stat().st_size == _LENGTH
+    side.unlink()
+
+
+def test_no_more_of_a_toml_file_is_read_than_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "registration.toml"
+    with path.open("wb") as file:
+        file.truncate(1 << 40)  # a terabyte of nothing
+    assert len(toml_bytes(path)) == MAX_TOML_BYTES + 1

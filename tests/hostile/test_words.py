@@ -8,6 +8,7 @@ from click.testing import CliRunner
 from collector.bench import Bench
 from collector.test_truth import populate
 
+from plateau_tui.cli.common import say, tell
 from plateau_tui.cli.main import group
 from plateau_tui.collector import mailbox
 from plateau_tui.collector.desk import TAKEN_AT_ONCE, Desk
@@ -62,6 +63,16 @@ def test_no_command_prints_what_moves_the_cursor(bench: Bench, sim_server: SimSe
     page = (bench.folder.path / "export" / "verdict.md").read_text(encoding="utf-8")
     assert harmless(page), ascii(page)
     assert "\n# PASS" not in page
+
+
+def test_whatever_a_command_tells_is_printable(capsys: pytest.CaptureFixture[str]) -> None:
+    """Also where nobody thought of whose words they are."""
+    tell(EVIL)
+    say(EVIL)
+    shown = capsys.readouterr()
+    for text in (shown.out, shown.err):
+        assert "owned" in text
+        assert harmless(text), ascii(text)
 
 
 def test_a_full_mailbox_is_taken_a_few_at_a_time(bench: Bench) -> None:

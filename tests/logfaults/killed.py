@@ -190,7 +190,7 @@ def main() -> None:
         status, said = in_child(doomed)
         if status not in {0, -signal.SIGKILL}:
             problems.append(f"call {number}: the child ended with {status}")
-        after, _ = in_child(heir_of(folder))
+        after, anew = in_child(heir_of(folder))
         if gone_for_good(folder, before) and status:
             if verify_run(folder).condition != "missing":
                 problems.append(f"call {number}: what is gone is not named")
@@ -199,6 +199,8 @@ def main() -> None:
         if after:
             problems.append(f"call {number}: the heir ended with {after}")
         problems += [f"call {number}: {text}" for text in wrong(folder, said, LAST + 1)]
+        if set(said) & set(anew):
+            problems.append(f"call {number}: acknowledged cycles were lost and written anew")
         if status == 0:
             break
         killed += 1

@@ -104,6 +104,18 @@ def appended(data: bytes) -> Act:
     return act
 
 
+def newline_cut(path: Path) -> None:
+    os.truncate(path, path.stat().st_size - 1)
+
+
+def made_a_link(path: Path) -> None:
+    """Move the file away and leave a link to it, as who saves room on the disk does."""
+    elsewhere = path.parent.parent / "archive"
+    elsewhere.mkdir(exist_ok=True)
+    shutil.move(path, elsewhere / path.name)
+    path.symlink_to(elsewhere / path.name)
+
+
 def linked(path: Path) -> None:
     os.link(path, path.with_name(f"{path.name}.backup"))
 
@@ -172,6 +184,15 @@ FILES: Final = (
         "a backup's link", "a second name is given to the file", "nothing happens", linked, True,
         "",
     ),
+    FileFault(
+        "newline cut", "the newline behind the last line is cut off",
+        "put back and journaled; nothing is lost", newline_cut, True, "fault",
+    ),
+    FileFault(
+        "made a link", "the file is moved away, and a symbolic link to it takes its place",
+        "nothing is written through the link; " + _GOES_ON + _KEPT, made_a_link, True,
+        "log_restarted",
+    ),
 )  # fmt: skip
 
 _DIES = "collector/test_death.py::test_death_between_any_two_system_calls_is_made_good"
@@ -214,6 +235,19 @@ ELSEWHERE: Final = (
         "two collectors", "several are started at once",
         "one holds the run, the others exit 4 and write nothing",
         "logfaults/test_processes.py::test_of_collectors_started_at_once_one_writes",
+    ),
+    Fault(
+        "lock removed", "collector.lock is removed, or replaced by a copy, under a collector, and "
+        "another one is started",
+        "the other one exits 4 and writes nothing; the first takes its lock again and journals it",
+        "logfaults/test_processes.py::"
+        "test_a_lock_that_is_removed_or_replaced_lets_no_second_collector_in",
+    ),
+    Fault(
+        "lock taken over", "collector.lock is replaced, and another process holds the new one",
+        "the collector exits 4 at once and writes nothing more",
+        "logfaults/test_processes.py::"
+        "test_a_collector_whose_lock_another_process_has_ends_and_writes_nothing_more",
     ),
     Fault(
         "program replaced", "every module of it is another version's while the window is open",
@@ -281,6 +315,12 @@ ELSEWHERE: Final = (
         "rotated while nothing runs", "both logs are renamed between two runs of --once",
         "the next writer goes on from their heads; nothing is lost",
         "logfaults/test_files.py::test_logs_that_were_rotated_while_nothing_ran_are_gone_on_from",
+    ),
+    Fault(
+        "lines left while nothing runs", "another program appends lines, or the last line again, "
+        "while no collector runs",
+        "moved to a side file byte for byte at the next start, journaled; the chain goes on",
+        "logfaults/test_files.py::test_lines_left_while_nothing_ran_are_set_aside_at_the_start",
     ),
     Fault(
         "both logs deleted", "rows and journal are deleted between two cycles",

@@ -1,16 +1,20 @@
 """Several processes at one run: one writes, the others say so and change nothing."""
 
 import os
+import shutil
+import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from collector.bench import Bench, wait_for
+from collector.bench import Bench, finish, wait_for
 from collector.test_truth import populate
 from runlog.runs import finished_run, names_of, whole_and_intact
 
 from plateau_tui.collector.run import CollectorHoldsRunError, open_run
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.layout import RunFolder
+from plateau_tui.runlog.locks import FileLock, Holder, holder_of
 from plateau_tui.sim.server import SimServer
 
 STARTED = 4
@@ -59,3 +63,54 @@ def test_a_lock_is_free_at_once_when_its_holder_is_killed(tmp_path: Path) -> Non
 
 def _state(folder: RunFolder) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.path.glob("*.jsonl")}
+
+
+def removed(lock: Path) -> None:
+    lock.unlink()
+
+
+def replaced(lock: Path) -> None:
+    copy = lock.with_name("copy")
+    shutil.copyfile(lock, copy)
+    copy.replace(lock)
+
+
+@pytest.mark.parametrize("happens", [removed, replaced])
+def test_a_lock_that_is_removed_or_replaced_lets_no_second_collector_in(
+    tmp_path: Path, sim_server: SimServer, happens: Callable[[Path], None]
+) -> None:
+    bench = Bench.make(tmp_path, sim_server.port, "simulated", interval_s=0.5, cycles=500)
+    populate(sim_server, bench)
+    first = bench.start()
+    wait_for(lambda: bench.cycles() >= 1)
+    happens(bench.folder.lock)
+    second = bench.start()
+    status, said, _ = finish(second)
+    assert status == 4, said
+    assert "holds the run" in said
+    wait_for(lambda: holder_of(bench.folder.lock) == Holder(first.pid))
+    reached = bench.cycles()
+    wait_for(lambda: bench.cycles() > reached + 1)
+    assert finish(first, signal.SIGTERM)[0] == 143
+    assert [e.code for e in bench.events() if isinstance(e, ev.Recovered)] == ["lock_lost"]
+    assert len([e for e in bench.events() if isinstance(e, ev.CollectorStarted)]) == 1
+    bench.assert_whole()
+
+
+def test_a_collector_whose_lock_another_process_has_ends_and_writes_nothing_more(
+    tmp_path: Path, sim_server: SimServer
+) -> None:
+    bench = Bench.make(tmp_path, sim_server.port, "simulated", interval_s=0.5, cycles=500)
+    populate(sim_server, bench)
+    process = bench.start()
+    wait_for(lambda: bench.cycles() >= 1)
+    mine = tmp_path / "mine"
+    with FileLock(mine):
+        mine.rename(bench.folder.lock)
+        # It may be in the middle of a write; behind that nothing of it follows.
+        status, said, _ = finish(process)
+    assert status == 4, said
+    assert "another collector holds the run" in said
+    assert str(os.getpid()) in said
+    assert not any(isinstance(e, ev.CollectorStopped) for e in bench.events())
+    bench.assert_whole()

@@ -46,6 +46,16 @@ def replaced(path: Path) -> None:
     copy.replace(path)
 
 
+REASONS = {
+    "truncated": "the file was cut from",
+    "shortened": "the file was cut from",
+    "renamed": "the file is gone",
+    "unlink": "the file is gone",
+    "replaced": "another file stands in its place",
+}
+"""What the journal calls it."""
+
+
 @pytest.mark.parametrize("happens", [truncated, shortened, renamed, Path.unlink, replaced])
 def test_rows_that_vanish_shrink_or_are_swapped_go_on_in_a_new_file(
     tmp_path: Path, happens: Callable[[Path], None]
@@ -62,6 +72,7 @@ def test_rows_that_vanish_shrink_or_are_swapped_go_on_in_a_new_file(
     assert len(lines_of(folder.rows)) == 12
     told = [event for event in events_of(folder) if event["event"] == "log_restarted"]
     assert [(event["file"], event["head"]) for event in told] == [("rows.jsonl", head)]
+    assert REASONS[happens.__name__] in str(told[0]["reason"])
     moved_to, kept = str(told[0]["moved_to"]), str(told[0]["kept"])
     assert (moved_to == "rows.cut-1") == (happens not in {renamed, Path.unlink})
     assert not moved_to or (folder.path / moved_to).exists()
@@ -206,3 +217,39 @@ def test_a_restart_that_fails_half_way_still_names_the_side_file(
     path.unlink(missing_ok=True)
     assert file.restart() == "rows.cut-1"
     file.close()
+
+
+@pytest.mark.parametrize("size", [200, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, 2 << 20])
+def test_a_newline_is_put_back_at_any_size_and_behind_nothing_else(
+    tmp_path: Path, size: int
+) -> None:
+    path = tmp_path / "rows.jsonl"
+    file = ChainedFile(path, GENESIS)
+    file.append([b'{"a":"' + b"x" * (size - 84) + b'"}'])
+    whole = path.read_bytes()
+    assert len(whole) == size
+    assert not file.put_newline_back()
+    os.truncate(path, size - 1)
+    assert file.put_newline_back()
+    assert path.read_bytes() == whole
+    assert file.lost() is None
+    for other in (whole[:-2] + b"#", b"#" + whole[1:-1], whole[:-2]):
+        path.write_bytes(other)
+        assert not file.put_newline_back()
+        assert path.read_bytes() == other
+    file.close()
+
+
+def test_a_newline_that_cannot_be_put_back_now_is_put_back_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writer = begin(new_folder(tmp_path / "run"))
+    write_cycle(writer, parsed(), 0)
+    os.truncate(writer.folder.rows, writer.folder.rows.stat().st_size - 1)
+    with monkeypatch.context() as broken:
+        broken.setattr(os, "fsync", input_output_error)
+        write_cycle(writer, parsed(), 1)
+        assert writer.blocked is not None
+    assert writer.flush()
+    writer.close()
+    whole_and_intact(writer.folder, 2)

@@ -138,3 +138,16 @@ def test_lookers_do_not_see_each_other(tmp_path: Path) -> None:
     with path.open("rb") as other:
         fcntl.flock(other, fcntl.LOCK_SH)
         assert holder_of(path) is None
+
+
+def test_who_waited_and_who_comes_later_never_lock_two_files(tmp_path: Path) -> None:
+    """A lock's file that went away with its holder would be two: one opened, one made anew."""
+    path = tmp_path / "collector.lock"
+    with FileLock(path):
+        waiting = os.open(path, os.O_RDWR)
+    try:
+        fcntl.flock(waiting, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with pytest.raises(LockHeldError):
+            FileLock(path, wait_s=0).acquire()
+    finally:
+        os.close(waiting)

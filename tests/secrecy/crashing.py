@@ -1,12 +1,14 @@
 """The product with a bug that cites the password, run as a script: ``crashing.py WHERE …``."""
 
 import sys
+from collections.abc import Callable
 from typing import NoReturn
 
 from plateau_tui.cli.main import main
-from plateau_tui.collector.asking import CycleRead
+from plateau_tui.collector.asking import CycleAsker, CycleRead
 from plateau_tui.collector.loop import Collector
 from plateau_tui.collector.rowbuild import Slot
+from plateau_tui.collector.run import Password
 from plateau_tui.console.starting import CollectorStarter
 
 real_read = Collector._read
@@ -23,6 +25,13 @@ def in_the_loop(collector: Collector) -> NoReturn:
     raise RuntimeError(f"a bug with {secret} and {secret!r}")
 
 
+def in_a_reading_by_hand(*_: object) -> Callable[[], NoReturn]:
+    def job() -> NoReturn:
+        raise ValueError(f"could not send {Password.held[-1].reveal()!r}")
+
+    return job
+
+
 async def in_the_console(starter: CollectorStarter, *_: object) -> NoReturn:
     access = await starter.access()
     assert access is not None
@@ -32,6 +41,7 @@ async def in_the_console(starter: CollectorStarter, *_: object) -> NoReturn:
 
 BUGS = {
     "reading": (Collector, "_read", in_a_reading),
+    "hand": (CycleAsker, "by_hand", in_a_reading_by_hand),
     "loop": (Collector, "_loop", in_the_loop),
     "console": (CollectorStarter, "ask", in_the_console),
 }

@@ -11,6 +11,8 @@ from console.test_terminal import gone
 from secrecy.home import LIMIT_S, Home
 from secrecy.searching import CANARY
 
+from plateau_tui.collector import mailbox
+
 CRASHING = str(Path(__file__).with_name("crashing.py"))
 
 
@@ -39,6 +41,22 @@ def test_a_bug_in_a_reading_is_a_gap_whose_note_does_not_cite_the_password(home:
     assert note in home.folder.journal.read_bytes()
     home.run("close", "r", "--early", "--why", "a bug")
     home.run("export", "r")
+    assert home.found() == []
+
+
+def test_a_bug_in_a_reading_by_hand_is_answered_without_the_password_it_cites(home: Home) -> None:
+    home.make_run()
+    process = home.start("hand", "collect", "r", *given(home), program=(CRASHING,))
+    wait_for(home.folder.rows.exists, LIMIT_S)
+    answer = b"an error of the collector itself: ValueError: could not send"
+
+    def answered() -> bool:
+        mailbox.await_answer(home.folder, mailbox.post(home.folder, "poll_now", "tester", {}))
+        return answer in home.folder.journal.read_bytes()
+
+    wait_for(answered, LIMIT_S)  # a slot that is nearly over declines
+    process.send_signal(signal.SIGTERM)
+    home.ended("collect", process, 143)
     assert home.found() == []
 
 
