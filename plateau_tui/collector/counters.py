@@ -8,7 +8,7 @@ any other objective each unit is asked by ``scoreboard players get``, the seed's
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 from plateau_tui.collector.displays import Displays
 from plateau_tui.collector.session import Session, SessionOverError
@@ -24,6 +24,11 @@ from plateau_tui.server.errors import (
 from plateau_tui.server.replies import ScoreList, ScoreReading
 
 Form = Literal["list", "get"]
+
+_AGREE: Final = 5
+"""So many fresh connections have to agree that a listed objective shows another name."""
+_AGREE_UNLISTED: Final = 3
+"""The same where its own name is not in the list, so that it must show another."""
 
 
 @dataclass
@@ -186,7 +191,8 @@ class CounterReader:
         """Return one counter by ``scoreboard players get``; "none is set" is 0.
 
         A reply shows the objective's display name. One that is not the name asked for may belong
-        to somebody else's question: it counts once fresh connections agree on it.
+        to somebody else's question: it counts once fresh connections agree on it, and what else
+        is known does not speak against it (``Displays.believe``).
 
         Raises:
             SessionOverError, ReplyError, LinkError: as ``Session.ask``.
@@ -196,28 +202,27 @@ class CounterReader:
 
     def literal_answer(self, unit: str, name: str) -> ScoreReading:
         """Return the answer to ``scoreboard players get``; as ``ask_literal``."""
-        known = self.displays.known(name)
-        first = self._get(unit, name)
-        shown = first.display
-        if shown == name:
-            self.displays.own.add(name)
-        if shown is None or shown in known:
+        displays = self.displays
+        first = again = self._get(unit, name)
+        if displays.expects(name, first.display):
             return first
-        # Where the list names the objective, its showing another name is even less likely.
-        for _ in range(2 if self.displays.trusts(name) else 1):
+        shown = first.display
+        for _ in range(_AGREE if displays.trusts(name) else _AGREE_UNLISTED):
             self.session.console.drop()
             again = self._get(unit, name)
-            if again.display is None or again.display in known:
+            if displays.expects(name, again.display):
                 return again
             if again.display != shown:
-                raise MismatchError(
-                    f"asked for {name}, the server answered for other objectives twice; "
-                    "is another RCON client busy?",
-                    again.display,
-                )
+                break
             first = again
-        known.add(shown)
-        return first
+        else:
+            if shown is not None and displays.believe(name, shown, self.names):
+                return first
+        raise MismatchError(
+            f"asked for {name}, the server answered for other objectives more than once; "
+            "is another RCON client busy?",
+            again.display or "",
+        )
 
     def _get(self, unit: str, name: str) -> ScoreReading:
         return self.session.ask(lambda console, deadline: console.score(unit, name, deadline))

@@ -13,16 +13,20 @@ Pair = tuple[str, str]
 class Displays:
     """Lives as long as its collector; a change of the server's list of objectives voids it.
 
-    ``aliases`` are changed display names that several fresh connections agreed on. ``own`` holds
-    the objectives that showed their own name in a literal answer. ``not_shown_as`` holds, for an
+    ``shown_as`` are changed display names that were believed; ``claims`` those that connections
+    agreed on and that are not believed yet. ``own`` holds the objectives that showed their own
+    name in a literal answer under the present list, ``proven`` those that showed what they are
+    known to show. ``not_shown_as`` holds, for an
     objective, display names that are not its: it was unset while they showed a value.
     ``compared`` holds the pairs that were asked in both forms. ``distrusted`` are asked by the
     literal form alone.
     """
 
-    aliases: dict[str, set[str]] = field(default_factory=dict)
+    shown_as: dict[str, str] = field(default_factory=dict)
+    claims: dict[str, str] = field(default_factory=dict)
     listing: ObjectiveList | None = None
     own: set[str] = field(default_factory=set)
+    proven: set[str] = field(default_factory=set)
     not_shown_as: dict[str, set[str]] = field(default_factory=dict)
     compared: set[Pair] = field(default_factory=set)
     distrusted: set[str] = field(default_factory=set)
@@ -33,7 +37,8 @@ class Displays:
         known = None
         if listing is not None:
             known = ObjectiveList(len(listing), tuple(listing), complete=True)
-        return cls(own=set(own), listing=known)
+        shown = set(own)
+        return cls(own=shown, proven=set(shown), listing=known)
 
     @property
     def whole_listing(self) -> tuple[str, ...] | None:
@@ -51,15 +56,20 @@ class Displays:
         """
         before, self.listing = self.listing, listing
         self.own.intersection_update(listing.displays)
+        self.proven -= {
+            name for name in self.proven if self.shown_as.get(name, name) not in listing.displays
+        }
         if before is None or before.displays == listing.displays:
             return False
         self.own.clear()
+        self.proven.clear()
         self.not_shown_as.clear()
         if _is_part(before, listing) or _is_part(listing, before):
             return False
         if sorted(before.displays) == sorted(listing.displays):
             return False
-        self.aliases.clear()
+        self.shown_as.clear()
+        self.claims.clear()
         self.compared.clear()
         self.distrusted.clear()
         return True
@@ -83,19 +93,76 @@ class Displays:
         self.own &= proven_now
         self.not_shown_as.clear()
 
-    def known(self, name: str) -> set[str]:
-        """Return the display names under which an objective's literal answer is accepted."""
-        return self.aliases.setdefault(name, {name})
+    def expects(self, name: str, shown: str | None) -> bool:
+        """Say whether a literal answer shows what the objective is known to show.
+
+        None, an unset score, names the objective itself. A name that no objective has by the
+        server's list is nobody's.
+        """
+        if shown is None:
+            return True
+        listing = self.whole_listing
+        if shown != self.shown_as.get(name, name) or (listing and shown not in listing):
+            return False
+        self.claims.pop(name, None)
+        self.proven.add(name)
+        if shown == name:
+            self.own.add(name)
+        return True
+
+    def believe(self, name: str, shown: str, ours: Sequence[str]) -> bool:
+        """Say whether an objective shows another name than it did, as connections agree.
+
+        However many agree, another client's answers may be what they agree on. So the name must
+        be in the server's list. Where another objective of ours shows it, that one must have been
+        found to show a third name in its turn; where none does, this one must not have shown
+        what it was known to show under the same list. What is not believed puts both in doubt:
+        their names count once they show them again.
+        """
+        self.claims[name] = shown
+        proven = name in self.proven
+        self._doubt(name)
+        listing = self.whole_listing
+        if listing is not None and shown not in listing:
+            return False
+        other = self._who_shows(shown, name, ours)
+        if other is not None:
+            self._doubt(other)
+            if self.claims.get(other, shown) == shown:
+                return False
+        elif proven:
+            return False
+        self._accept(name, ours)
+        return True
+
+    def _accept(self, name: str, ours: Sequence[str]) -> None:
+        """Take an objective's claim for what it shows, and that of whose name it was."""
+        shown = self.claims.pop(name)
+        other = self._who_shows(shown, name, ours)
+        self.shown_as[name] = shown
+        self.proven.add(name)
+        if shown == name:
+            self.own.add(name)
+        if other in self.claims:
+            self._accept(other, ours)
+
+    def _who_shows(self, shown: str, besides: str, ours: Sequence[str]) -> str | None:
+        """Return which other objective is known to show a name."""
+        others = (name for name in ours if name != besides)
+        return next((name for name in others if self.shown_as.get(name, name) == shown), None)
+
+    def _doubt(self, name: str) -> None:
+        self.own.discard(name)
+        self.proven.discard(name)
 
     def foreign(self, name: str, shown: Iterable[str]) -> set[str]:
         """Return those of ``shown`` that might be the objective's under another name."""
         left = set(shown) - self.own - self.not_shown_as.get(name, set())
         displays = self.listing.displays if self.listing else ()
         elsewhere = {
-            alias
-            for other, aliases in self.aliases.items()
-            for alias in aliases - {other}
-            if other != name and displays.count(alias) == 1
+            display
+            for other, display in self.shown_as.items()
+            if other not in {name, display} and displays.count(display) == 1
         }
         return left - elsewhere
 

@@ -124,8 +124,11 @@ def _check_species(species: Collection[str], logs: Collection[str]) -> None:
 
 
 def unpinned_text(units: Sequence[str]) -> str:
-    """Return the warning for a window that opens without a pin of these units."""
+    """Return the warning for a window that opens without a pin of these units.
+
+    What it means is row 5 of the decision table (``metric.decision``).
+    """
     return (
-        f"no BASELINE_WOOD is pinned for {', '.join(units)}: SECONDARY stays unknown until "
-        "plateau-tui pin RUN SPECIES"
+        f"no BASELINE_WOOD is pinned for {', '.join(units)}: whoever is live without a pin makes "
+        "the verdict WITHHELD; plateau-tui pin RUN SPECIES"
     )

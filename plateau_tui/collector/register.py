@@ -70,6 +70,7 @@ def ask_registration(
                 result.events.append(added)
         if not result.failed:
             displays.own.update(result.created)
+            displays.proven.update(result.created)
             reader = CounterReader(session, registration.objectives, displays, wall_ms)
             result.events.append(_start_reading(registration, state, reader, result))
     except (SessionOverError, LinkError, ReplyError) as error:

@@ -33,6 +33,8 @@ class OtherServer:
         self.online: list[str] = []
         self.pickaxes: dict[str, int] = {}
         self.trouble: Trouble | None = None
+        self.instead: Callable[[str], str] | None = None
+        """Takes a command; returns that whose answer is given, as to another client's question."""
         self.commands: list[str] = []
         self.logins: list[bool] = []
         self.overlaps = 0
@@ -135,7 +137,8 @@ class OtherServer:
         with self.main:
             if self.slow_s:
                 time.sleep(self.slow_s)
-            text = self._run(command.removeprefix("minecraft:").split(" "))
+            heard = self.instead(command) if self.instead else command
+            text = self._run(heard.removeprefix("minecraft:").split(" "))
         if trouble in {"hang", "drop"}:
             while trouble == "hang" and not self._gone(peer) and not self._over.wait(0.01):
                 pass
