@@ -12,6 +12,7 @@ from replay import earlier
 from replay.earlier import COLLECTORS, INTERVAL_S, T0, UNITS, a_row, rcon, rows, write
 from replay.reading import last, read, shown
 
+from plateau_tui.console.replay.lines import wrong_then
 from plateau_tui.console.replay.onepass import CycleNumbers, usual_interval_s
 from plateau_tui.console.replay.source import ZERO_MEANS
 from plateau_tui.console.replay.timeline import Timeline
@@ -66,6 +67,26 @@ def test_wood_may_be_named_for_one_unit(tmp_path: Path) -> None:
     unit = view.unit("UNI-12-3")
     assert unit is not None
     assert (unit.secondary, unit.baseline) == (True, "oak_log")
+
+
+def test_a_pin_that_nothing_confirms_is_told_with_its_unit_and_a_stranger_to_the_file_is_named(
+    tmp_path: Path,
+) -> None:
+    def counters(unit: str, cycle: int) -> tuple[earlier.Counts, earlier.Counts]:
+        placed, mined = earlier.frozen(unit, cycle)
+        return placed, mined | {"sand": 0}
+
+    path = write(tmp_path / "old.jsonl", rows(30, counters))
+    timeline = read(path, {"UNI-12-3": "birch_log", "UNI-12-9": "oak_log"})
+    unit = last(timeline).unit("UNI-12-3")
+    assert unit is not None
+    assert (unit.secondary, unit.pin_confirmed) == (None, False)
+    told = wrong_then(last(timeline), timeline.moment(29), "", 3)
+    assert told == ["SECONDARY may stay ? for UNI-12-3: another log was mined, birch_log never"]
+    assert "--wood names no unit of this file: UNI-12-9" in notices(timeline)
+    confirmed = read(path, OAK)
+    assert wrong_then(last(confirmed), confirmed.moment(29), "", 3) == []
+    assert "--wood names no unit" not in notices(confirmed)
 
 
 def test_a_0_after_a_higher_count_is_a_gap_and_not_a_count(tmp_path: Path) -> None:

@@ -2,11 +2,9 @@
 
 import shutil
 from pathlib import Path
-from typing import Final
 
 import pytest
 from console.apps import (
-    SAMPLES,
     app_on,
     sample,
     text_of,
@@ -18,10 +16,10 @@ from console.apps import (
 )
 from console.terminal import Terminal
 from replay import earlier
+from replay.screens import BUILDERS, opened, press, replaying
 from textual.binding import Binding
-from textual.pilot import Pilot
 
-from plateau_tui.console.app import PlateauApp, check_console_keys
+from plateau_tui.console.app import check_console_keys
 from plateau_tui.console.screens import replay
 from plateau_tui.console.screens.dialogs import Page
 from plateau_tui.console.screens.replay import ReplayScreen
@@ -29,37 +27,6 @@ from plateau_tui.console.screens.replayunit import ReplayUnitScreen
 from plateau_tui.console.screens.run import RunScreen
 from plateau_tui.console.screens.runs import RunsScreen
 from plateau_tui.metric.tables import ConfigError
-from plateau_tui.runlog.archive import open_archive
-
-BUILDERS: Final = SAMPLES / "builders_vs_hoarders"
-
-
-def replaying(path: Path, keys: dict[str, str] | None = None, **wood: str) -> PlateauApp:
-    app = PlateauApp(path.parent, None, keys or {})
-    app.opens = lambda: ReplayScreen(path, open_archive(path), wood)
-    return app
-
-
-async def opened(pilot: Pilot[int]) -> ReplayScreen:
-    """Wait until the log on screen is read to its end, and return its screen."""
-    await until(pilot, lambda: isinstance(pilot.app.screen, ReplayScreen))
-    screen = pilot.app.screen
-    assert isinstance(screen, ReplayScreen)
-    await until(pilot, lambda: screen.timeline.done and screen.view is not None)
-    await until_still(pilot)
-    return screen
-
-
-async def press(pilot: Pilot[int], key: str, cycle: int) -> None:
-    """Press a key and wait until the header names a cycle, counted from 1."""
-    await pilot.press(key)
-    await until(pilot, lambda: f"cycle {cycle} of" in text_of(pilot.app).splitlines()[0])
-
-
-@pytest.fixture
-def gaps(tmp_path: Path) -> Path:
-    """Forty cycles of the earlier collector, of which the sixth to eighth were not read."""
-    return earlier.write(tmp_path / "old.jsonl.gz", earlier.rows(40, gaps={5, 6, 7}))
 
 
 @pytest.mark.asyncio
@@ -69,8 +36,9 @@ async def test_steps_jumps_ends_and_going_to_a_cycle(gaps: Path) -> None:
         screen = await opened(pilot)
         for key, cycle in (
             ("full_stop", 2), ("right", 3), ("left", 2), ("comma", 1), ("comma", 1),
-            ("right_square_bracket", 2), ("n", 6), ("right_square_bracket", 9), ("N", 6),
-            ("left_square_bracket", 2), ("end", 40), ("full_stop", 40), ("home", 1),
+            ("right_square_bracket", 2), ("n", 6), ("N", 2), ("end", 40), ("full_stop", 40),
+            ("left_square_bracket", 6), ("pagedown", 8), ("pageup", 6), ("home", 1),
+            ("pageup", 1), ("right_curly_bracket", 2), ("home", 1),
         ):  # fmt: skip
             await press(pilot, key, cycle)
         await pilot.press("g")

@@ -1,7 +1,7 @@
 """A run's journal as of any moment: its lines up to there, and what they then came to."""
 
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -31,7 +31,9 @@ _CHANGES: Final = (
     ev.LogRestarted,
     ev.WindowClosed,
 )
-"""What a jump to the next change stops at, beside what the rows show."""
+"""What is told as a change, beside what the rows show."""
+_NO_STOPS: Final = (ev.Recovered, ev.CyclesMissed)
+"""What of it a jump does not stop at: how a gap ends, or that it was one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,26 +52,36 @@ class Moment:
     faults: Mapping[str, ev.Fault] = field(default_factory=dict)
     fell: int = 0
     verdict: str = ""
+    pinned_ms: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class JournalRecord:
     """A journal that was read, for whoever looks at a moment of it.
 
-    ``entries`` are its lines beside the heartbeats; ``moments`` and ``changes`` belong to them
-    one by one. ``left_out`` counts those that were too many to keep. ``pins`` has, by unit, all
-    that it was ever pinned to, None among them where it was not yet when the window opened.
+    ``entries`` are its lines beside the heartbeats; ``moments``, ``changes`` and ``stops`` (where
+    a jump to the next change stops) belong to them one by one. ``left_out`` counts those that were
+    too many to keep. ``pins`` has, by unit, all that it was ever pinned to, None among them where
+    it was not yet when the window opened.
     """
 
     entries: tuple[Entry, ...] = ()
     moments: tuple[Moment, ...] = ()
     changes: tuple[bool, ...] = ()
+    stops: tuple[bool, ...] = ()
     pins: Mapping[str, tuple[str | None, ...]] = field(default_factory=dict)
     unreadable: int = 0
     left_out: int = 0
     _ms: tuple[int, ...] = ()
     _beats: tuple[int, ...] = ()
     _counts: tuple[int, ...] = ()
+    _faults: tuple[tuple[int, int], ...] = ()
+    """The faults: after how many lines, and in which cycle each began."""
+
+    def fault_cycles(self, upto: int) -> tuple[int, ...]:
+        """Return the cycles in which faults began, in order, by the first so many lines."""
+        told = self._faults[: bisect_left(self._faults, (upto, -1))]
+        return tuple(sorted({cycle for _, cycle in told}))
 
     def upto(self, cycle: int, now_ms: int) -> int:
         """Return how many lines had been written when a cycle was over.
@@ -102,9 +114,11 @@ class JournalBook:
         self._entries: list[Entry] = []
         self._moments: list[Moment] = []
         self._changes: list[bool] = []
+        self._stops: list[bool] = []
         self._ms: array[int] = array("q")
         self._beats: array[int] = array("q")
         self._counts: array[int] = array("q")
+        self._faults: list[tuple[int, int]] = []
         self._fell: set[tuple[str, str]] = set()
         self._moment = Moment()
         self._unreadable = self._left_out = 0
@@ -139,7 +153,9 @@ class JournalBook:
             return
         if isinstance(event, ev.Pinned):
             self._pinned.setdefault(event.unit, {})[event.species] = None
-        self._moment = self._next_moment(event)
+        if isinstance(event, ev.Fault) and event.cycle is not None:
+            self._faults.append((len(self._entries), event.cycle))
+        self._moment = self._next_moment(event, parse_ms(entry.ts))
         if not told_elsewhere(event):
             text = entry_text(event, entry.name, tuple(self._moment.faults))[:_MAX_TEXT]
             self._add(Entry(entry.ts, entry.name, text), event)
@@ -151,10 +167,12 @@ class JournalBook:
         before = self._ms[-1] if self._ms else 0
         self._entries.append(entry)
         self._moments.append(self._moment)
-        self._changes.append(isinstance(event, _CHANGES))
+        is_change = isinstance(event, _CHANGES)
+        self._changes.append(is_change)
+        self._stops.append(is_change and not isinstance(event, _NO_STOPS))
         self._ms.append(max(before, parse_ms(entry.ts)) if entry.ts else before)
 
-    def _next_moment(self, event: ev.Event | None) -> Moment:
+    def _next_moment(self, event: ev.Event | None, ms: int) -> Moment:
         state, moment = self.state, self._moment
         match event:
             case ev.Fault():
@@ -169,7 +187,9 @@ class JournalBook:
             case ev.CounterFell():
                 self._fell.add((event.unit, event.objective))
             case ev.Pinned():
-                moment = replace(moment, pins={**moment.pins, event.unit: event.species})
+                pins = {**moment.pins, event.unit: event.species}
+                pinned_ms = {**moment.pinned_ms, event.unit: ms}
+                moment = replace(moment, pins=pins, pinned_ms=pinned_ms)
             case ev.ObjectiveMissing():
                 moment = replace(moment, missing=dict(state.missing))
             case _:
@@ -201,6 +221,7 @@ class JournalBook:
             entries=tuple(self._entries),
             moments=tuple(known[id(moment)] for moment in self._moments),
             changes=tuple(self._changes),
+            stops=tuple(self._stops),
             pins={
                 name: (*species, *(() if name in first else (None,)))
                 for name, species in self._pinned.items()
@@ -210,4 +231,5 @@ class JournalBook:
             _ms=tuple(self._ms),
             _beats=tuple(self._beats),
             _counts=tuple(self._counts),
+            _faults=tuple(self._faults),
         )

@@ -11,16 +11,19 @@ from plateau_tui.console.lines.grid import ROOMY
 from plateau_tui.console.lines.text import fold, fold_words, harmless
 from plateau_tui.console.live.view import RunView
 from plateau_tui.console.live.windowreadings import SILENT, WHOLE
+from plateau_tui.console.replay.onepass import named
 from plateau_tui.console.replay.timeline import MomentOfRun
+from plateau_tui.metric.plain import counted
 from plateau_tui.runlog.times import format_ms
 
 SPEEDS: Final = (1, 10, 60, 600, 3600, 36_000, 360_000)
 """Seconds of the log that pass in one of ours."""
 BAR_MEANS: Final = (
-    "The bar is the window: # here, = read, - read later, ~ a counter was not read, x nothing was "
-    "read or no rows, . not recorded."
+    "The bar is the window: # here, = read, - read later, ~ a counter was not read, + so in a few "
+    "of its cycles, x nothing was read or no rows, . not recorded. A click goes there."
 )
 _NAME: Final = "REPLAY"
+_NAMED: Final = 3
 _RCON: Final = {True: "RCON was ok", False: "RCON FAULT then", None: "RCON ?"}
 
 
@@ -38,6 +41,11 @@ class Playing:
         """What the header says of it."""
         return f"{'playing' if self.plays else 'paused'} {self.speed}x"
 
+    @property
+    def brief(self) -> str:
+        """The same where there is little room."""
+        return f"{self.speed}x" if self.plays else "paused"
+
 
 def usual_speed(interval_ms: int) -> int:
     """Return the least speed of ``SPEEDS`` that shows a cycle a second or more."""
@@ -49,7 +57,9 @@ def title_line(name: str, told: str, width: int) -> str:
     return harmless(f"{_NAME}  {harmless(name, 40)}  {told}", width)
 
 
-def replay_header(view: RunView, moment: MomentOfRun, playing: Playing, width: int) -> list[str]:
+def replay_header(
+    view: RunView, moment: MomentOfRun, playing: Playing | None, width: int
+) -> list[str]:
     """Return the header: that this is a replay, of what and when; then how it was read then."""
     roomy = width >= ROOMY
     when = format_ms(moment.slot_ms)[: 19 if roomy else 16].replace("T", " ")
@@ -58,7 +68,7 @@ def replay_header(view: RunView, moment: MomentOfRun, playing: Playing, width: i
         harmless(view.name, 24 if roomy else 12),
         f"cycle {moment.cycle + 1} of {view.cycles}",
         f"{when} UTC" if roomy else when,
-        playing.words,
+        *([playing.words if roomy else playing.brief] if playing is not None else []),
     ]
     broken = "BROKEN then " if view.seal_broken else ""
     second = [
@@ -67,8 +77,8 @@ def replay_header(view: RunView, moment: MomentOfRun, playing: Playing, width: i
         f"gaps so far {view.gaps}" if roomy else f"gaps {view.gaps}",
         f"wood {_wood(view)}",
         *([f"seal {broken}{view.seal if roomy else view.seal[:8]}"] if view.seal else []),
-        *([f"{view.unreadable} unreadable lines"] if view.unreadable else []),
-        *([playing.told] if playing.told else []),
+        *([counted(view.unreadable, "unreadable line")] if view.unreadable else []),
+        *([playing.told] if playing is not None and playing.told else []),
     ]
     return [*fold(first, width), *fold(second, width)]
 
@@ -82,9 +92,12 @@ def _wood(view: RunView) -> str:
     return " ".join(sorted(wood for wood in pinned if wood))
 
 
-def here_line(moment: MomentOfRun, view: RunView, width: int) -> str:
-    """Return what changed in the cursor's cycle; where nothing did, what was wrong by then."""
-    wrong = wrong_then(view, moment.state.reading)
+def here_line(moment: MomentOfRun, view: RunView, unread: str, width: int) -> str:
+    """Return what changed in the cursor's cycle; where nothing did, what was wrong by then.
+
+    ``unread`` is the timeline's.
+    """
+    wrong = wrong_then(view, moment, unread, _NAMED)
     if moment.changed:
         return harmless("> " + "; ".join(harmless(text) for text in moment.changed), width)
     if wrong:
@@ -93,12 +106,13 @@ def here_line(moment: MomentOfRun, view: RunView, width: int) -> str:
     return "nothing changed in this cycle"
 
 
-def wrong_then(view: RunView, reading: int) -> list[str]:
+def wrong_then(view: RunView, moment: MomentOfRun, unread: str, most: int) -> list[str]:
     """Return what was wrong with the run by that moment, worst first.
 
-    ``reading`` is how the last cycle was read: whole, in part, not at all.
+    Of so many units at the ``most`` the names are told.
     """
     told = []
+    reading = moment.state.reading
     if view.seal_broken:
         told.append("registration.toml was not what had been sealed")
     told += [f"{fact}: from then on the run could only end WITHHELD" for fact in view.voided]
@@ -107,29 +121,46 @@ def wrong_then(view: RunView, reading: int) -> list[str]:
     if view.missing:
         told.append(f"gone from the server: {', '.join(view.missing)}")
     if view.rcon_ok is False or reading != WHOLE:
-        unread = "no counter was read" if reading == SILENT else "not everything was read"
-        told.append(f"{unread} in this cycle{': ' if view.fault else ''}{view.fault}")
+        told.append(_unread_here(moment, most) + f"{': ' if view.fault else ''}{view.fault}")
     if view.fell:
         told.append(f"counters that had fallen by then: {view.fell}")
-    if view.unreadable:
-        told.append(
-            f"{view.unreadable} unreadable lines in the log, left out here; plateau-tui verify "
-            "says where"
-        )
-    return told
+    doubtful = [u for u in view.units if not u.pin_confirmed and u.secondary is None]
+    if doubtful:
+        woods = " ".join(sorted({unit.baseline for unit in doubtful if unit.baseline}))
+        names = named([unit.name for unit in doubtful], most)
+        told.append(f"SECONDARY may stay ? for {names}: another log was mined, {woods} never")
+    return [*told, unread] if unread else told
 
 
-def replay_tail(view: RunView, notices: Sequence[str], width: int) -> list[str]:
-    """Return the journal up to the cursor; where there is none, what must be said of the log."""
+def _unread_here(moment: MomentOfRun, most: int) -> str:
+    if moment.state.reading == SILENT:
+        return "no counter was read in this cycle"
+    names = moment.state.unread_in(moment.cycle)
+    of_whom = f" of {named(names, most)}" if names else ""
+    return f"not everything was read in this cycle{of_whom}"
+
+
+def replay_tail(
+    view: RunView, moment: MomentOfRun, notices: Sequence[str], width: int
+) -> list[str]:
+    """Return the journal up to the cursor; where there is none, what must be said of the log.
+
+    A line of another day than the cursor's has its date.
+    """
     if view.journal:
-        return [f"{entry.ts[11:19]} {entry.text}" for entry in view.journal]
+        today = format_ms(moment.slot_ms)[:10]
+        return [f"{_when(entry.ts, today)} {entry.text}" for entry in view.journal]
     weightiest_last = reversed(notices)  # of what has no room the end is shown
     return [line for notice in weightiest_last for line in fold_words(f"- {notice}", width)]
 
 
-def page_text(view: RunView, moment: MomentOfRun, notices: Sequence[str]) -> str:
+def _when(ts: str, today: str) -> str:
+    return ts[11:19] if ts[:10] == today else f"{ts[5:10]} {ts[11:19]}"
+
+
+def page_text(view: RunView, moment: MomentOfRun, unread: str, notices: Sequence[str]) -> str:
     """Return all that there is to read of a moment: notices, what was wrong, the journal."""
-    found = wrong_then(view, moment.state.reading)
+    found = wrong_then(view, moment, unread, len(view.units))
     wrong = [f"! {text}" for text in found] or ["nothing was wrong by then"]
     told = [f"{e.ts[:19].replace('T', ' ')} {e.text}" for e in reversed(view.journal)]
     notes = [f"note: {notice}" for notice in notices]

@@ -9,6 +9,7 @@ from plateau_tui.console.live.windowreadings import PARTIAL, SILENT, WHOLE
 from plateau_tui.console.replay.halves import halves_of
 from plateau_tui.console.replay.journal import JournalRecord
 from plateau_tui.console.replay.rules import Rules
+from plateau_tui.console.replay.series import SeriesBook
 from plateau_tui.console.replay.state import RunSoFar
 from plateau_tui.runlog.archivescan import MAX_CYCLE_ROWS
 from plateau_tui.runlog.rows import Row
@@ -22,9 +23,11 @@ _DEFAULT_S: Final = 600
 _MINUTE_S: Final = 60
 _READING_WORDS: Final = {
     WHOLE: "every counter was read again",
-    PARTIAL: "GAP: not every counter was read",
+    PARTIAL: "GAP: not every counter was read of ",
     SILENT: "GAP: no counter was read",
 }
+_NAMED: Final = 3
+"""So many units of which something is told are named, all others counted."""
 Span = tuple[int, int]
 """First byte and length of rows that stand together."""
 
@@ -43,10 +46,22 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """What changed in a step of the pass, in words; the journal's changes are not among them."""
+    """What changed in a step of the pass, in words; the journal's changes are not among them.
+
+    ``stop`` says that a jump to the next change stops here: a gap is one, where it begins.
+    ``turned`` are the units of which a flag turned.
+    """
 
     step: int
     texts: tuple[str, ...]
+    stop: bool = True
+    turned: tuple[str, ...] = ()
+
+
+def named(names: Sequence[str], most: int = _NAMED) -> str:
+    """Return the first of some names, and how many there are beside them."""
+    more = len(names) - most
+    return ", ".join([*names[:most], *([f"+{more}"] if more > 0 else [])])
 
 
 @dataclass(slots=True)
@@ -112,9 +127,14 @@ class Pass:
     _since: int = 0
     _upto: int = 0
     _last: int | None = None
+    series: SeriesBook = field(init=False)
     made: list[Step] = field(default_factory=list)
     aside: list[tuple[int, RunSoFar]] = field(default_factory=list)
     changed: list[Changed] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Begin the series."""
+        self.series = SeriesBook.of(self.rules.registration, self.rules.cycles)
 
     def take(self, rows: Sequence[Row], start: int, end: int) -> bool:
         """Take in rows of one key; False, and nothing is taken, where their cycle is past."""
@@ -148,8 +168,9 @@ class Pass:
         if self._since >= CHECKPOINT_ROWS:
             self.aside.append((self.steps, self.state.copy()))
             self._since = 0
-        turned = self.state.take_cycle(self._cycle, self._rows, self.rules)
         slot_ms = parse_ms(self._rows[0].poll_ts)
+        self.series.take(self._cycle, slot_ms, self.state, self._pins, self.rules)
+        turned = self.state.take_cycle(self._cycle, self._rows, self.rules)
         step = Step(
             self._cycle,
             slot_ms,
@@ -158,17 +179,27 @@ class Pass:
             self.state.reading,
             tuple(self._spans),
         )
-        texts = [*self._missed(last), *self._reading(before), *self._turned(turned, step)]
-        upto = self.journal.upto(step.cycle, step.now_ms)
-        told = any(self.journal.changes[self._upto : upto])
-        self._upto = upto
-        if texts or told:
-            self.changed.append(Changed(self.steps, tuple(texts)))
+        self._note_changes(self._turned(turned, step), before, last, step)
         self.made.append(step)
         self._last = self._cycle
         self._since += len(self._rows)
         self.steps += 1
         self._rows, self._spans = [], []
+
+    def _note_changes(
+        self, turns: "Sequence[_Turn]", before: int, last: int | None, step: Step
+    ) -> None:
+        """Note what the cycle of ``step`` changed; ``before`` is how the one before was read."""
+        gaps = list(self._missed(last))
+        begun = before == WHOLE and bool(gaps or self.state.reading != WHOLE)
+        texts = [*_turn_texts(turns), *gaps, *self._reading(before)]
+        upto = self.journal.upto(step.cycle, step.now_ms)
+        told = any(self.journal.changes[self._upto : upto])
+        stop = begun or bool(turns) or any(self.journal.stops[self._upto : upto])
+        self._upto = upto
+        if texts or told:
+            flags = dict.fromkeys(turn.unit for turn in turns if turn.is_flag)
+            self.changed.append(Changed(self.steps, tuple(texts), stop, tuple(flags)))
 
     def _read_any(self) -> bool:
         return any(row.read_ts is not None for row in self._rows)
@@ -184,23 +215,49 @@ class Pass:
             yield f"GAP: {one} no rows"
 
     def _reading(self, before: int) -> Iterator[str]:
-        if self.state.reading != before:
-            yield _READING_WORDS[self.state.reading]
+        reading = self.state.reading
+        if reading != before:
+            names = self.state.unread_in(self._cycle) if reading == PARTIAL else []
+            yield _READING_WORDS[reading] + named(names)
 
-    def _turned(self, units: Sequence[str], step: Step) -> Iterator[str]:
+    def _turned(self, units: Sequence[str], step: Step) -> "list[_Turn]":
         upto = self.journal.upto(step.cycle, step.now_ms)
         pins = self.journal.moment(upto).pins
         repinned = pins != self._pins
         self._pins = pins
+        turns: list[_Turn] = []
         for name in self.state.units if repinned else units:
             unit = self.state.units[name]
             pin = self.rules.pin_now(name, unit.pin, pins)
             fell = 0 if self.journal.entries else len(unit.fallen)
             halves = halves_of(name, unit, pin, self.rules.registration)
-            primary, secondary = halves.primary == "reached", halves.secondary == "reached"
-            now = _Told(primary, secondary, fell, unit.pin)
-            yield from now.since(self._told.get(name, _Told()), name)
+            now = _Told(
+                halves.primary == "reached",
+                halves.secondary == "reached",
+                halves.both == "reached",
+                fell,
+                unit.pin,
+            )
+            turns += now.since(self._told.get(name, _Told()), name)
             self._told[name] = now
+        return turns
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """What is new of a unit, in the words that follow its name."""
+
+    unit: str
+    words: str
+    is_flag: bool = False
+
+
+def _turn_texts(turns: Iterable[_Turn]) -> list[str]:
+    """Return what is new in words, units of which the same is told in one."""
+    units: dict[str, list[str]] = {}
+    for turn in turns:
+        units.setdefault(turn.words, []).append(turn.unit)
+    return [f"{named(names)}{words}" for words, names in units.items()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,22 +266,26 @@ class _Told:
 
     primary: bool = False
     secondary: bool = False
+    both: bool = False
     fell: int = 0
     pin: str | None = None
 
-    def since(self, before: "_Told", name: str) -> Iterator[str]:
-        """Yield what is new, in words."""
+    def since(self, before: "_Told", name: str) -> Iterator[_Turn]:
+        """Yield what is new."""
         halves = (
             ("PRIMARY", self.primary, before.primary),
             ("SECONDARY", self.secondary, before.secondary),
         )
         turned = [word for word, now, then in halves if now and not then]
         if turned:
-            yield f"{name} reached {' and '.join(turned)}"
+            yield _Turn(name, f" reached {' and '.join(turned)}", is_flag=True)
+        elif self.both and not before.both:
+            yield _Turn(name, " reached both halves at once", is_flag=True)
         undone = [word for word, now, then in halves if then and not now]
         if undone:  # its pin is another now, or is not confirmed any more
-            yield f"{name}: {' and '.join(undone)} no longer counts as reached"
+            words = f": {' and '.join(undone)} no longer counts as reached"
+            yield _Turn(name, words, is_flag=True)
         if self.fell > before.fell:
-            yield f"{name}: a counter fell"
+            yield _Turn(name, ": a counter fell")
         if self.pin != before.pin:
-            yield f"{name}: pinned to {self.pin}"
+            yield _Turn(name, f": pinned to {self.pin}")

@@ -11,11 +11,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from plateau_tui.console.live.series import TOTALS
 from plateau_tui.console.replay.journal import JournalBook
 from plateau_tui.console.replay.onepass import Changed, CycleNumbers, Pass, Step, usual_interval_s
 from plateau_tui.console.replay.rules import Pin
+from plateau_tui.console.replay.series import Buckets
 from plateau_tui.console.replay.source import ReplaySource, Roster, bare_source, run_source
 from plateau_tui.console.replay.state import RunSoFar
+from plateau_tui.metric.plain import counted, is_are
 from plateau_tui.metric.registration import Window
 from plateau_tui.runlog.archive import Archive
 from plateau_tui.runlog.archivescan import Blocks, RowScan, Stretch, rows_at
@@ -31,15 +34,18 @@ class ReplayPart:
     """What was read since the part before. ``restart`` says that it begins anew at cycle 0.
 
     ``told`` says how far the reading is, or why it ended; ``done`` that there is no more by now.
+    ``first_unreadable`` is the number of the first line of the rows that is none, 0 without one.
     """
 
     source: ReplaySource
     steps: tuple[Step, ...]
     aside: tuple[tuple[int, RunSoFar], ...]
     changed: tuple[Changed, ...]
+    series: Buckets
     restart: bool
     told: str
     unreadable: int
+    first_unreadable: int
     done: bool
 
 
@@ -151,6 +157,8 @@ class ReplayReader:
 
     def _take(self, stretch: Stretch) -> None:
         self._blocks.add(stretch)
+        if self.archive.run is None:
+            self._pass.series.name((*TOTALS, *self._roster.counters))
         if not self._disordered:
             self._disordered = not self._pass.take(stretch.rows, stretch.start, stretch.end)
 
@@ -208,9 +216,11 @@ class ReplayReader:
                 steps=steps,
                 aside=aside,
                 changed=changed,
+                series=made.series.now,
                 restart=self._restart,
                 told=self._ended() if done else self._progress(),
                 unreadable=self._scan.unreadable + self._source.journal.unreadable,
+                first_unreadable=self._scan.first_unreadable,
                 done=done,
             )
         )
@@ -220,10 +230,11 @@ class ReplayReader:
     def _ended(self) -> str:
         """Return why the reading ended before the file did, or what it left out."""
         if self._pass.left_out:
-            return f"{self._pass.left_out} rows of overfull cycles are left out"
+            left_out = self._pass.left_out
+            return f"{counted(left_out, 'row')} of overfull cycles {is_are(left_out)} left out"
         return self._scan.problem
 
     def _progress(self) -> str:
         read, size = self.archive.data.progress()
         rows = self._pass.state.rows
-        return f"reading ... {read / 1e6:.1f} of {size / 1e6:.1f} MB, {rows} rows"
+        return f"reading ... {read / 1e6:.1f} of {size / 1e6:.1f} MB, {counted(rows, 'row')}"

@@ -1,7 +1,7 @@
 """What a log is replayed under: its gate and units, its pins, and what must be said of it."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -9,6 +9,7 @@ from plateau_tui.collector.run import registration_of
 from plateau_tui.console.replay.journal import JournalBook, JournalRecord
 from plateau_tui.console.replay.rules import Pin, Rules
 from plateau_tui.metric.objectives import METRIC_OBJECTIVES, SCORED, Objective, Role
+from plateau_tui.metric.plain import counted, is_are
 from plateau_tui.metric.registration import Arm, Gate, Registration, Window
 from plateau_tui.runlog.archive import Archive
 from plateau_tui.runlog.layout import RunFolder
@@ -71,6 +72,15 @@ class Roster:
                 self._extras[name] = None
                 self.grew = True
         self._tracked.update(counts.keys() & known)
+
+    @property
+    def counters(self) -> tuple[str, ...]:
+        """The names of all counters so far, as the registration has them."""
+        return (*(o.name for o in METRIC_OBJECTIVES), *self._extras)
+
+    def strangers(self, names: Iterable[str]) -> list[str]:
+        """Return those of some names that no unit has; the empty one stands for all units."""
+        return [name for name in names if name and name not in self._units]
 
     @property
     def untracked(self) -> tuple[str, ...]:
@@ -138,7 +148,8 @@ def run_source(archive: Archive, run: RunFolder, book: JournalBook, pins: Pins) 
     record = book.record(registration)
     notices = []
     if record.left_out:
-        notices.append(f"{record.left_out} lines of the journal are too many to show")
+        lines = counted(record.left_out, "line")
+        notices.append(f"{lines} of the journal {is_are(record.left_out)} too many to show")
     in_rows = not record.entries
     return ReplaySource(
         archive=archive,
@@ -191,11 +202,15 @@ def _bare_notices(archive: Archive, roster: Roster, wood: Mapping[str, str]) -> 
         told.append(
             "this file names no BASELINE_WOOD: SECONDARY stays '?'; name it with --wood oak_log"
         )
+    strangers = roster.strangers(wood)
+    if strangers:
+        told.append(f"--wood names no unit of this file: {', '.join(strangers)}")
     if wood:
         told.append("BASELINE_WOOD is what --wood says, not what a run was pinned to")
     if archive.roles_assumed:
         told.append("its arms have no roles: the first one is taken for the treatment")
     told.append("rows alone: scored as the metric is written, units paired by their names' numbers")
     if roster.left_out:
-        told.append(f"{roster.left_out} rows of more units than can be shown are left out")
+        rows = counted(roster.left_out, "row")
+        told.append(f"{rows} of more units than can be shown: left out")
     return tuple(told)

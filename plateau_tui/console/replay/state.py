@@ -317,6 +317,10 @@ class RunSoFar:
         other.units = {name: copy(unit) for name, unit in self.units.items()}
         return other
 
+    def unread_in(self, cycle: int) -> list[str]:
+        """Return the units of which not every counter was read in a cycle that has their rows."""
+        return [n for n, unit in self.units.items() if unit.cycle == cycle and not unit.whole]
+
     def take_cycle(self, cycle: int, rows: Iterable[Row], rules: Rules) -> list[str]:
         """Take in all rows of a cycle; return the units of which there is news."""
         turned: dict[str, None] = {}

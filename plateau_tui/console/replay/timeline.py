@@ -8,15 +8,20 @@ however long the log is.
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
+from plateau_tui.console.lines.windowbar import are_few
 from plateau_tui.console.live.view import Reading
 from plateau_tui.console.live.windowreadings import MISSED
 from plateau_tui.console.replay.onepass import Span
 from plateau_tui.console.replay.reader import ReplayPart
+from plateau_tui.console.replay.series import Buckets
 from plateau_tui.console.replay.source import ReplaySource
 from plateau_tui.console.replay.state import RunSoFar
+from plateau_tui.metric.plain import counted
 from plateau_tui.runlog.archivescan import rows_at
 from plateau_tui.runlog.rows import Row
 
@@ -56,8 +61,9 @@ class Timeline:
         """Begin without any."""
         self.source: ReplaySource | None = None
         self.told = ""
-        self.unreadable = 0
+        self.unreadable = self.first_unreadable = 0
         self.done = False
+        self.series = Buckets()
         self._clear()
 
     def _clear(self) -> None:
@@ -72,6 +78,9 @@ class Timeline:
         self._aside: list[RunSoFar] = [RunSoFar()]
         self._changed_at: array[int] = array("q")
         self._changed: list[tuple[str, ...]] = []
+        self._stops: array[int] = array("q")
+        self._flags: array[int] = array("q")
+        self._turned: dict[int, tuple[str, ...]] = {}
         self._state = RunSoFar()
         self._at = -1
         self._recent: deque[_Recent] = deque(maxlen=_READINGS)
@@ -81,7 +90,8 @@ class Timeline:
         if part.restart:
             self._clear()
         self.source, self.told, self.done = part.source, part.told, part.done
-        self.unreadable = part.unreadable
+        self.series = part.series
+        self.unreadable, self.first_unreadable = part.unreadable, part.first_unreadable
         for step in part.steps:
             first, *more = step.spans
             if more:
@@ -98,6 +108,27 @@ class Timeline:
         for changed in part.changed:
             self._changed_at.append(changed.step)
             self._changed.append(changed.texts)
+            if changed.stop:
+                self._stops.append(changed.step)
+            if changed.turned:
+                self._flags.append(changed.step)
+                self._turned[changed.step] = changed.turned
+
+    @property
+    def unread(self) -> str:
+        """How many lines cannot be read, and where they are; nothing where all can."""
+        if not self.unreadable or self.source is None:
+            return ""
+        count = counted(self.unreadable, "unreadable line")
+        if not self.source.bare:
+            return f"{count} in the log, left out here; plateau-tui verify RUN says where"
+        where = "" if self.unreadable == 1 else "the first is "
+        return f"{count} in the file, left out here: {where}line {self.first_unreadable}"
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What must be said of the log."""
+        return () if self.source is None else self.source.notices
 
     # -- where things are -----------------------------------------------------------------------
 
@@ -131,17 +162,28 @@ class Timeline:
         return max(0, bisect_right(self._slots, slot_ms) - 1)
 
     def next_change(self, step: int) -> int | None:
-        """Return the first step after this one in which something changed."""
-        place = bisect_right(self._changed_at, step)
-        if place < len(self._changed_at):
-            return self._changed_at[place]
+        """Return the first step after this one in which something changed, or a gap began."""
+        found = _after(self._stops, step)
+        if found is not None:
+            return found
         last = len(self) - 1
         return last if step < last and self._ends_with_change() else None
 
     def change_before(self, step: int) -> int | None:
-        """Return the last step before this one in which something changed."""
-        place = bisect_left(self._changed_at, step)
-        return self._changed_at[place - 1] if place else None
+        """Return the last step before this one in which something changed, or a gap began."""
+        return _before(self._stops, step)
+
+    def next_flag(self, step: int) -> int | None:
+        """Return the first step after this one in which a unit's flag turned."""
+        return _after(self._flags, step)
+
+    def flag_before(self, step: int) -> int | None:
+        """Return the last step before this one in which a unit's flag turned."""
+        return _before(self._flags, step)
+
+    def turned_in(self, step: int) -> tuple[str, ...]:
+        """Return the units of which a flag turned in a step."""
+        return self._turned.get(step, ())
 
     def _ends_with_change(self) -> bool:
         """Say whether the journal tells of a change behind the last cycle."""
@@ -149,7 +191,12 @@ class Timeline:
         if journal is None or not self.done:
             return False
         upto = journal.upto(self._cycles[-1], self._nows[-1])
-        return any(journal.changes[upto:])
+        return any(journal.stops[upto:])
+
+    def bucket_ms(self, cycle: int) -> int:
+        """Return when the bucket of a cycle began: the slot of the first step in it."""
+        per = self.series.per
+        return self._slots[bisect_left(self._cycles, cycle // per * per)]
 
     def readings_by(self, columns: int, cycles: int) -> list[int | None]:
         """Return, for each of so many columns over the window, how its worst cycle was read.
@@ -162,6 +209,12 @@ class Timeline:
             beyond = max(first + 1, (column + 1) * cycles // columns)
             found.append(self._worst(first, beyond))
         return found
+
+    def few_by(self, columns: int, cycles: int) -> list[bool]:
+        """Say of each such column whether only a few of its cycles were not read whole."""
+        bounds = [column * cycles // columns for column in range(columns + 1)]
+        places = [bisect_left(self._cycles, cycle) for cycle in bounds]
+        return [are_few(self._readings[a:b]) for a, b in pairwise(places)]
 
     def _worst(self, first: int, beyond: int) -> int | None:
         if not self._cycles or first > self.last_cycle:
@@ -239,6 +292,16 @@ class Timeline:
         before = journal.upto(self._cycles[step - 1], self._nows[step - 1]) if step else 0
         told = [journal.entries[at].text for at in range(before, entries) if journal.changes[at]]
         return (*(self._changed[place] if here else ()), *told)
+
+
+def _after(steps: Sequence[int], step: int) -> int | None:
+    place = bisect_right(steps, step)
+    return steps[place] if place < len(steps) else None
+
+
+def _before(steps: Sequence[int], step: int) -> int | None:
+    place = bisect_left(steps, step)
+    return steps[place - 1] if place else None
 
 
 def _back(source: ReplaySource) -> int:

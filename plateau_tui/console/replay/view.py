@@ -3,8 +3,11 @@
 from typing import Final
 
 from plateau_tui.console.live.contact import is_answering, void_words
+from plateau_tui.console.live.series import Series
 from plateau_tui.console.live.view import Reading, RunView, UnitView
 from plateau_tui.console.replay.halves import halves_of
+from plateau_tui.console.replay.rules import Pin
+from plateau_tui.console.replay.series import frame_of, names_of
 from plateau_tui.console.replay.source import ReplaySource
 from plateau_tui.console.replay.state import UnitSoFar
 from plateau_tui.console.replay.timeline import MomentOfRun, Timeline
@@ -30,7 +33,7 @@ def view_at(moment: MomentOfRun, timeline: Timeline, source: ReplaySource) -> Ru
     cut = registration
     if told.stage not in _OVER:
         cut = window_so_far(registration, state.counted + 1)
-    units = tuple(_unit(unit, moment, source, cut) for unit in registration.units)
+    units = tuple(_unit(unit, moment, timeline, source, cut) for unit in registration.units)
     missing = tuple(sorted(n for n in told.missing if not _read_again(n, units)))
     listed = all(unit.readings and unit.online is not None for unit in units)
     rcon_ok = state.rcon_ok or is_answering(missing, told.faults, listed=listed)
@@ -71,6 +74,8 @@ def view_at(moment: MomentOfRun, timeline: Timeline, source: ReplaySource) -> Ru
         watched={},
         since_start=source.rules.offset is not None,
         verdict=told.verdict,
+        fault_cycles=source.journal.fault_cycles(moment.entries),
+        max_absent_polls=registration.gate.max_absent_polls,
     )
 
 
@@ -78,13 +83,37 @@ def _read_again(name: str, units: tuple[UnitView, ...]) -> bool:
     return any(unit.readings and unit.readings[-1].counts.get(name) is not None for unit in units)
 
 
-def _unit(unit: Unit, moment: MomentOfRun, source: ReplaySource, cut: Registration) -> UnitView:
+def _series(
+    name: str, found: UnitSoFar, pin: Pin, moment: MomentOfRun, timeline: Timeline
+) -> Series | None:
+    """Return how a unit's counters went up to a moment."""
+    source = timeline.source
+    if source is None:
+        return None
+    names = names_of(source.registration)
+    begin_ms = timeline.bucket_ms(moment.cycle)
+    frame = frame_of(names, found, begin_ms, pin, source.rules)
+    return timeline.series.series(name, names, moment.cycle, frame)
+
+
+def _unit(
+    unit: Unit,
+    moment: MomentOfRun,
+    timeline: Timeline,
+    source: ReplaySource,
+    cut: Registration,
+) -> UnitView:
     found = moment.state.units.get(unit.name) or UnitSoFar()
-    in_journal = source.journal.moment(moment.entries).pins
-    pin = source.rules.pin_now(unit.name, found.pin, in_journal)
+    told = source.journal.moment(moment.entries)
+    pin = source.rules.pin_now(unit.name, found.pin, told.pins)
     under, wood = found.under(pin), source.registration.gate.wood
     halves = halves_of(unit.name, found, pin, cut)
     mined = {o.block: found.counts.get(o.name) for o in MINE_OBJECTIVES}
+    turned = {
+        "primary": halves.primary_cycle,
+        "secondary": halves.secondary_cycle,
+        "plateau_break": halves.both_cycle,
+    }
     readings: tuple[Reading, ...] = moment.readings.get(unit.name, ())
     return UnitView(
         name=unit.name,
@@ -118,4 +147,8 @@ def _unit(unit: Unit, moment: MomentOfRun, source: ReplaySource, cut: Registrati
         woods=found.growth.evidence(),
         grown=dict(found.growth.grown),
         seen=found.seen,
+        series=_series(unit.name, found, pin, moment, timeline),
+        turned={flag: cycle for flag, cycle in turned.items() if cycle is not None},
+        pinned_ms=told.pinned_ms.get(unit.name),
+        pin_confirmed=pin is None or not found.logs_above or pin in found.logs_above,
     )

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import ClassVar, Final
 
@@ -9,32 +10,51 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
-from textual.message import Message
+from textual.events import Key
 from textual.widgets import OptionList
 
-from plateau_tui.console.lines.grid import chosen_line
+from plateau_tui.console.copying import copy_facts
+from plateau_tui.console.lines.grid import ROOMY, chosen_line
+from plateau_tui.console.lines.sparks import SPARK_ROOM, with_sparks
 from plateau_tui.console.lines.text import fold, harmless
-from plateau_tui.console.lines.windowbar import bar_columns, bar_line
+from plateau_tui.console.lines.windowbar import bar_columns, bar_line, cycle_at
 from plateau_tui.console.live.view import RunView
+from plateau_tui.console.live.windowreadings import PARTIAL
+from plateau_tui.console.replay.copied import moment_text
+from plateau_tui.console.replay.cursor import Cursor
+from plateau_tui.console.replay.goto import ASKED
 from plateau_tui.console.replay.lines import (
-    SPEEDS,
     Playing,
     here_line,
     page_text,
     replay_header,
     replay_tail,
     title_line,
-    usual_speed,
 )
-from plateau_tui.console.replay.reader import ReplayPart, ReplayReader
 from plateau_tui.console.replay.timeline import MomentOfRun, Timeline
 from plateau_tui.console.replay.view import view_at
-from plateau_tui.console.screens.base import BACK, BaseScreen, KeyBar, Line, Tail, is_open
+from plateau_tui.console.screens.base import (
+    BACK,
+    BaseScreen,
+    KeyBar,
+    Line,
+    Tail,
+    is_open,
+    key_names,
+)
 from plateau_tui.console.screens.dialogs import Ask, Page
-from plateau_tui.console.screens.replayunit import STEPS, ReplayUnitScreen
-from plateau_tui.console.widgets.arm import Arm, UnitList, move_choice
+from plateau_tui.console.screens.replayparts import (
+    KEYS,
+    Bar,
+    ReplayFailed,
+    ReplayRead,
+    read_log,
+    word_in,
+)
+from plateau_tui.console.screens.replayunit import ReplayUnitScreen
+from plateau_tui.console.widgets.arm import Arm, UnitList, choose_unit, move_choice
 from plateau_tui.metric.fence import CLAIM_FENCE_SHORT
-from plateau_tui.runlog.archive import Archive, open_archive
+from plateau_tui.runlog.archive import Archive
 
 TICK_S: Final = 0.25
 """How often a replay that plays moves on, and how often what was read meanwhile is shown."""
@@ -45,65 +65,48 @@ _NOTICE_LINES: Final = 2
 """What they leave, where there is no journal, to what must be said of the log."""
 
 
-class ReplayRead(Message):
-    """The next part of the log was read."""
-
-    def __init__(self, part: ReplayPart) -> None:
-        self.part = part
-        super().__init__()
-
-
-class ReplayFailed(Message):
-    """The log cannot be read, or no further."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        super().__init__()
-
-
 class ReplayScreen(BaseScreen):
     """The live grid as it stood in any cycle of a log; starts, writes and asks nothing."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "play", "Play", id="replay.play", tooltip="Play, or pause"),
-        *STEPS,
-        Binding("minus", "speed(-1)", "Slower", id="replay.slower"),
-        Binding("plus,equals_sign", "speed(1)", "Faster", id="replay.faster"),
-        Binding("home", "first", "First", id="replay.first", priority=True),
-        Binding("end", "last", "Last", id="replay.last", priority=True),
-        Binding("g", "go", "Go", id="replay.go", tooltip="To a cycle by its number"),
-        Binding("o", "open", "Unit", id="replay.open", tooltip="The chosen unit (also enter)"),
-        Binding("l", "journal", "Journal", id="replay.journal", tooltip="Up to here; the bar"),
-        Binding("j,down", "move(1)", "Down", show=False, id="replay.down"),
-        Binding("k,up", "move(-1)", "Up", show=False, id="replay.up"),
-        BACK,
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = KEYS
 
     def __init__(
-        self, path: Path, archive: Archive | None = None, wood: Mapping[str, str] | None = None
+        self,
+        path: Path,
+        archive: Archive | None = None,
+        wood: Mapping[str, str] | None = None,
+        *,
+        at_end: bool = False,
+        alone: bool = False,
     ) -> None:
+        """Prepare to show a log.
+
+        Args:
+            path: where it is.
+            archive: the same, where it is open already.
+            wood: pins that an operator named for a bare file.
+            at_end: begin at the latest cycle, and go along with it.
+            alone: no screen lies below that belongs to this one.
+
+        """
         super().__init__()
         self._path = path
         self._archive = archive
         self._wood = dict(wood or {})
+        self._alone = alone
         self._stop = threading.Event()
         self.timeline = Timeline()
+        self.cursor = Cursor(self.timeline, at_end=at_end)
         self.moment: MomentOfRun | None = None
         self.view: RunView | None = None
-        self._cycle = 0
-        """Where the cursor is; a reading that begins anew leaves it there."""
-        self._at_end = False
-        self._plays = False
-        self._speed: int | None = None
-        self._play_ms = 0.0
-        self._said = ""
         self._error = ""
         self._dirty = False
+        self._sparks = False
 
     def compose_body(self) -> ComposeResult:
         """Lay out header, bar, what changed here, arms, journal."""
         yield Line(title_line(self._path.name, "reading ...", 80), id="header")
-        yield Line(id="bar")
+        yield Bar(id="bar")
         yield Line(id="problem")
         with Container(id="arms"):
             yield Arm("treatment")
@@ -125,19 +128,7 @@ class ReplayScreen(BaseScreen):
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="replay", description="replay")
     def _read(self) -> None:
-        def tell(part: ReplayPart) -> None:
-            if not self._stop.is_set():
-                self.post_message(ReplayRead(part))
-
-        try:
-            archive = self._archive or open_archive(self._path)
-            ReplayReader(archive, self._wood).read(self._stop, tell)
-        except Exception as error:  # noqa: BLE001 - a screen that stops without a word lies
-            ours = getattr(type(error), "exit_code", None) is not None
-            known = ours or isinstance(error, OSError)
-            text = str(error) if known else f"{type(error).__name__}: {error}"
-            if not self._stop.is_set():
-                self.post_message(ReplayFailed(text))
+        read_log(self._path, self._archive, self._wood, self._stop, self.post_message)
 
     @on(ReplayRead)
     def _take(self, message: ReplayRead) -> None:
@@ -150,126 +141,111 @@ class ReplayScreen(BaseScreen):
 
     @on(ReplayFailed)
     def _fail(self, message: ReplayFailed) -> None:
-        self._error, self._plays = message.text, False
+        self._error, self.cursor.plays = message.text, False
         self.show()
-
-    @property
-    def speed(self) -> int:
-        """Seconds of the log that pass in one of ours."""
-        if self._speed is None and self.view is not None:
-            return usual_speed(self.view.interval_ms)
-        return self._speed or SPEEDS[0]
 
     # -- moving -------------------------------------------------------------------------------
 
     def tick(self) -> None:
         """Move on if the replay plays; show what was read since the last look."""
-        if not self.is_seen and not self._plays:
+        if not self.is_seen and not self.cursor.plays:
             return
-        if self._plays and len(self.timeline):
-            self._play_ms += self.speed * TICK_S * 1000
-            step = self.timeline.step_at(int(self._play_ms))
-            if step == len(self.timeline) - 1 and self.timeline.done:
-                self._plays, self._dirty = False, True
-            if self.timeline.cycle_of(step) != self._cycle:
-                self._cycle, self._dirty = self.timeline.cycle_of(step), True
+        self._dirty = self.cursor.tick(TICK_S) or self._dirty
         if self._dirty:
             self._settle()
 
     def _settle(self) -> None:
         """Make the view of the cursor's cycle anew, and show it."""
         self._dirty = False
-        source = self.timeline.source
-        if source is None or not len(self.timeline):
-            self.show()
-            return
-        if self._at_end:
-            self._cycle = self.timeline.last_cycle
-        if self._cycle > self.timeline.last_cycle and not self.timeline.done:
-            self.show()  # it is read anew, and not up to the cursor yet
-            return
-        try:
-            self.moment = self.timeline.moment(self.timeline.step_of(self._cycle))
-        except OSError as error:
-            self._error = f"the log cannot be read any more: {error.strerror}"
-        else:
-            self.view = view_at(self.moment, self.timeline, source)
+        source, step = self.timeline.source, self.cursor.settle()
+        if source is not None and step is not None:
+            try:
+                self.moment = self.timeline.moment(step)
+            except OSError as error:
+                self._error = f"the log cannot be read any more: {error.strerror}"
+            else:
+                self.view = view_at(self.moment, self.timeline, source)
+                self.cursor.interval_ms = self.view.interval_ms
+                self.cursor.cycles = self.view.cycles
         self.show()
-
-    def _go_to_step(self, step: int) -> None:
-        self._said, self._at_end = "", False
-        if len(self.timeline):
-            step = max(0, min(step, len(self.timeline) - 1))
-            self._cycle = self.timeline.cycle_of(step)
-            self._play_ms = float(self.timeline.slot_of(step))
-            self._settle()
-
-    @property
-    def _step(self) -> int:
-        return self.timeline.step_of(self._cycle) if len(self.timeline) else 0
 
     def action_step(self, step: int) -> None:
         """Go a cycle on or back."""
-        self._go_to_step(self._step + step)
+        self.cursor.go(self.cursor.step + step)
+        self._settle()
 
-    def action_change(self, step: int) -> None:
+    def action_change(self, way: int) -> None:
         """Go to the next change, or the one before."""
-        find = self.timeline.next_change if step > 0 else self.timeline.change_before
-        found = find(self._step)
-        if found is None:
-            reading = "" if self.timeline.done else " as far as it is read"
-            self.hear(f"no change {'after' if step > 0 else 'before'} this cycle{reading}")
-        else:
-            self._go_to_step(found)
+        self.cursor.change(way)
+        self._settle()
+
+    def action_flag(self, way: int) -> None:
+        """Go to where a unit's flag turned next, or before; choose the first such unit."""
+        turned = self.cursor.flag(way)
+        self._settle()
+        if turned and self.is_front:
+            choose_unit(list(self.query(UnitList)), turned[0])
+
+    def action_page(self, way: int) -> None:
+        """Go on, or back, by a twentieth of the window."""
+        self.cursor.page(way)
+        self._settle()
 
     def action_first(self) -> None:
         """Go to the first cycle."""
-        self._go_to_step(0)
+        self.cursor.go(0)
+        self._settle()
 
     def action_last(self) -> None:
         """Go to the last cycle, also when it is still to be read."""
-        self._go_to_step(len(self.timeline) - 1)
-        self._at_end = True
+        self.cursor.last()
+        self._settle()
 
     def action_play(self) -> None:
         """Play, or pause; from the end, play from the start."""
-        if not len(self.timeline):
-            return
-        self._plays = not self._plays
-        if self._plays and self._step == len(self.timeline) - 1 and self.timeline.done:
-            self._go_to_step(0)
-        self._at_end = False
-        self._play_ms = float(self.timeline.slot_of(self._step))
-        self.show()
+        self.cursor.play()
+        self._settle()
 
     def action_speed(self, step: int) -> None:
         """Play faster or slower."""
-        place = SPEEDS.index(self.speed) + step
-        self._speed = SPEEDS[max(0, min(place, len(SPEEDS) - 1))]
+        self.cursor.faster(step)
         self.show()
 
     @work
     async def action_go(self) -> None:
-        """Ask for a cycle and go there."""
+        """Ask for a cycle or a time and go there."""
         if not self.is_front or not len(self.timeline):
             return
         last = self.timeline.last_cycle + 1
-        text = await self.app.push_screen_wait(Ask(f"To which cycle? 1 to {last}"))
-        if text is None or not is_open(self):
-            return
-        wanted = int(text) if text.strip().isdecimal() and len(text) < 12 else 0  # noqa: PLR2004
-        if not 1 <= wanted <= last:
-            self.hear(f"{harmless(text, 20)} is no cycle of this log: 1 to {last}")
-            return
-        self._go_to_step(self.timeline.step_of(wanted - 1))
-        if self._cycle != wanted - 1:
-            self.hear(f"cycle {wanted} has no rows; this is the last one before it")
+        text = await self.app.push_screen_wait(Ask(f"To which cycle? 1 to {last}", ASKED))
+        if text is not None and is_open(self):
+            self.cursor.go_where(text)
+            self._settle()
+
+    @on(Bar.Clicked)
+    def _clicked(self, message: Bar.Clicked) -> None:
+        view = self.view
+        if view is not None and self.is_front:
+            cycle = cycle_at(message.x, view.cycles, max(1, self.size.width))
+            if cycle is not None:
+                self.cursor.go_to_cycle(cycle)
+                self._settle()
 
     def hear(self, text: str, job: str = "") -> None:
         """Show an answer until the next key."""
         del job
-        self._said = text
+        self.cursor.said = text
         self.show()
+
+    def forget(self) -> None:
+        """Take away the answer to the last key."""
+        if self.cursor.said:
+            self.hear("")
+
+    def on_key(self, event: Key) -> None:
+        """Let an answer stand until the next key, whatever that does."""
+        del event
+        self.forget()
 
     # -- showing ------------------------------------------------------------------------------
 
@@ -281,6 +257,15 @@ class ReplayScreen(BaseScreen):
             if isinstance(screen, ReplayUnitScreen):
                 screen.show()
 
+    def here(self, width: int) -> str:
+        """Return what is to be said of the cursor's cycle."""
+        if self.view is None or self.moment is None:
+            return ""
+        said = self._error or self.cursor.said
+        return harmless(said, width) or here_line(
+            self.moment, self.view, self.timeline.unread, width
+        )
+
     def _show_now(self) -> None:
         view, moment, width = self.view, self.moment, max(1, self.size.width)
         told = self.timeline.told
@@ -291,22 +276,21 @@ class ReplayScreen(BaseScreen):
             self.query_one("#header", Line).show(title_line(self._path.name, "", width))
             self.query_one("#problem", Line).show(harmless(waits, width))
             return
-        playing = Playing(self._plays, self.speed, told, self.timeline.done)
+        playing = Playing(self.cursor.plays, self.cursor.speed, told, self.timeline.done)
         header = replay_header(view, moment, playing, width)
         self.query_one("#header", Line).show("\n".join(header))
         columns = bar_columns(view.cycles, width)
         readings = self.timeline.readings_by(columns, view.cycles)
+        few = self.timeline.few_by(columns, view.cycles)
         self.query_one("#bar", Line).show(
-            bar_line(readings, moment.cycle, view.cycles, width, window=view.cycles)
+            bar_line(readings, moment.cycle, view.cycles, width, window=view.cycles, few=few)
         )
-        here = self._error or self._said or here_line(moment, view, width)
         problem = self.query_one("#problem", Line)
-        problem.show(harmless(here, width))
-        problem.set_class(bool(moment.changed) and not self._said, "-wrong")
+        problem.show(self.here(width))
+        problem.set_class(bool(moment.changed) and not self.cursor.said, "-wrong")
         self._show_arms(view, moment, len(header))
-        source = self.timeline.source
-        notices = source.notices if source is not None else ()
-        self.query_one("#journal", Tail).follow(replay_tail(view, notices, width))
+        tail = replay_tail(view, moment, self.timeline.notices, width)
+        self.query_one("#journal", Tail).follow(tail)
         self._show_chosen()
 
     def _show_arms(self, view: RunView, moment: MomentOfRun, header: int) -> None:
@@ -316,16 +300,23 @@ class ReplayScreen(BaseScreen):
         others = header + 3 + tail + fence + keys  # 3: the bar, what changed, the chosen
         room = self.size.height - others
         wide = self.size.width >= _WIDE
+        unread = moment.state.unread_in(moment.cycle) if moment.state.reading == PARTIAL else ()
+        turned = self.timeline.turned_in(moment.step)
+        marks = dict.fromkeys(unread, "!") | dict.fromkeys(turned, "*")
         for arm in self.query(Arm):
             width = self.size.width // 2 - 1 if wide else self.size.width
-            arm.show(view, moment.now_ms, width, room if wide else room // 2, {})
+            arm.show(
+                view, moment.now_ms, width, room if wide else room // 2, marks, sparks=self._sparks
+            )
 
     def _show_chosen(self) -> None:
         name = self._chosen()
         unit = None if name is None or self.view is None else self.view.unit(name)
         if unit is not None and self.view is not None and self.moment is not None:
-            shown = chosen_line(unit, self.view, self.moment.now_ms)
-            self.query_one("#chosen", Line).show(harmless(shown, max(1, self.size.width)))
+            width = max(1, self.size.width)
+            room = width - SPARK_ROOM if width >= ROOMY else None
+            shown = harmless(chosen_line(unit, self.view, self.moment.now_ms, room=room), width)
+            self.query_one("#chosen", Line).show(with_sparks(shown, unit, self.view, width))
 
     def resized(self) -> None:
         """Fit what is shown to the new size."""
@@ -333,6 +324,18 @@ class ReplayScreen(BaseScreen):
 
     def on_screen_resume(self) -> None:
         """Show what may have changed behind another screen."""
+        self.show()
+
+    def key_word(self, binding: Binding) -> str:
+        """Return a key's word; none where it would lead nowhere, or where there is little room."""
+        word = super().key_word(binding)
+        if self._alone and binding.id == BACK.id:
+            return ""
+        return word_in(self.size.width, binding, word)
+
+    def action_sparks(self) -> None:
+        """Show sparklines in the place of the kinds of block, or those again."""
+        self._sparks = not self._sparks
         self.show()
 
     # -- units and the journal ------------------------------------------------------------------
@@ -370,10 +373,24 @@ class ReplayScreen(BaseScreen):
 
     def action_journal(self) -> None:
         """Show the journal up to the cursor, and what was wrong by then."""
-        view, moment, source = self.view, self.moment, self.timeline.source
-        if view is not None and moment is not None and source is not None and self.is_front:
-            text = page_text(view, moment, source.notices)
+        if self.view is not None and self.moment is not None and self.is_front:
+            text = page_text(self.view, self.moment, self.timeline.unread, self.timeline.notices)
             self.app.push_screen(Page("REPLAY: up to this cycle (UTC, newest first)", text))
+
+    @work
+    async def action_copy(self) -> None:
+        """Copy the facts of this moment to the clipboard and to a file."""
+        view, moment = self.view, self.moment
+        if view is not None and moment is not None and self.is_front:
+            facts = partial(moment_text, view, moment, self.timeline.unread, self.timeline.notices)
+            await copy_facts(self.app, f"{view.name}-replay-{moment.cycle + 1}", facts)
+
+    def action_back(self) -> None:
+        """Go back to the screen before, where there is one that this belongs to."""
+        if self._alone:
+            self.hear(f"no screen lies before this one; {key_names(self)['app.leave']} leaves")
+        else:
+            super().action_back()
 
 
 SCREENS: Final = {"replay": ReplayScreen.BINDINGS, "replayed unit": ReplayUnitScreen.BINDINGS}

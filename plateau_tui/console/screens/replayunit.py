@@ -1,36 +1,22 @@
 """One unit of a replay."""
 
-from typing import ClassVar, Final, Protocol
+from functools import partial
+from typing import ClassVar, Protocol
 
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
+from textual.events import Key
 
+from plateau_tui.console.copying import copy_facts
 from plateau_tui.console.lines.unit import reading_lines
 from plateau_tui.console.live.view import RunView
+from plateau_tui.console.replay.copied import unit_moment_text
 from plateau_tui.console.replay.lines import unit_title
 from plateau_tui.console.replay.timeline import MomentOfRun
 from plateau_tui.console.screens.base import BACK, BaseScreen, Line
-
-STEPS: Final[list[BindingType]] = [
-    Binding("comma,left", "step(-1)", "Prev", id="replay.before", tooltip="The cycle before"),
-    Binding("full_stop,right", "step(1)", "Next", id="replay.next", tooltip="The next cycle"),
-    Binding(
-        "left_square_bracket,N",
-        "change(-1)",
-        "Change-",
-        id="replay.change-before",
-        tooltip="The change before: a flag, a fault, a gap, a pin",
-    ),
-    Binding(
-        "right_square_bracket,n",
-        "change(1)",
-        "Change+",
-        id="replay.change-next",
-        tooltip="The next change: a flag, a fault, a gap, a pin",
-    ),
-]
-"""The keys that move the cursor, on every screen of a replay."""
+from plateau_tui.console.screens.replayparts import STEPS
 
 
 class Replayed(Protocol):
@@ -45,8 +31,17 @@ class Replayed(Protocol):
     def action_step(self, step: int) -> None:
         """Go a cycle on or back."""
 
-    def action_change(self, step: int) -> None:
+    def action_change(self, way: int) -> None:
         """Go to the next change, or the one before."""
+
+    def action_flag(self, way: int) -> None:
+        """Go to where a unit's flag turned next, or before."""
+
+    def here(self, width: int) -> str:
+        """Return what is to be said of the cursor's cycle."""
+
+    def forget(self) -> None:
+        """Take away the answer to the last key."""
 
 
 class ReplayUnitScreen(BaseScreen):
@@ -57,6 +52,8 @@ class ReplayUnitScreen(BaseScreen):
         *STEPS,
         Binding("u", "turn(1)", "Unit+", id="replay.unit-next", tooltip="The next unit"),
         Binding("U", "turn(-1)", "Unit-", id="replay.unit-before", tooltip="The unit before"),
+        Binding("g", "plots", "Plots", id="replay.plots", tooltip="Every counter up to here"),
+        Binding("y", "copy", "Copy", id="replay.copy", tooltip="These facts: clipboard and file"),
         Binding("j,down", "scroll(1)", "Down", show=False, id="unit.down"),
         Binding("k,up", "scroll(-1)", "Up", show=False, id="unit.up"),
         BACK,
@@ -68,8 +65,9 @@ class ReplayUnitScreen(BaseScreen):
         self._unit = unit
 
     def compose_body(self) -> ComposeResult:
-        """Lay out the heading and the table."""
+        """Lay out the heading, what is to be said of the cycle, and the table."""
         yield Line(id="header")
+        yield Line(id="problem")
         with VerticalScroll(id="unit"):
             yield Line(id="readings")
 
@@ -86,6 +84,7 @@ class ReplayUnitScreen(BaseScreen):
             return
         width = max(1, self.size.width - 1)  # the scroll bar
         self.query_one("#header", Line).show(unit_title(moment, view, width))
+        self.query_one("#problem", Line).show(self._replay.here(width))
         lines = reading_lines(unit, view, width, moment.now_ms)
         self.query_one("#readings", Line).show("\n".join(lines))
 
@@ -101,9 +100,43 @@ class ReplayUnitScreen(BaseScreen):
         """Go a cycle on or back."""
         self._replay.action_step(step)
 
-    def action_change(self, step: int) -> None:
+    def action_change(self, way: int) -> None:
         """Go to the next change, or the one before."""
-        self._replay.action_change(step)
+        self._replay.action_change(way)
+
+    def action_flag(self, way: int) -> None:
+        """Go to where a unit's flag turned next, or before."""
+        self._replay.action_flag(way)
+
+    def on_key(self, event: Key) -> None:
+        """Let an answer stand until the next key, whatever that does."""
+        del event
+        self._replay.forget()
+
+    @work
+    async def action_copy(self) -> None:
+        """Copy the facts of this screen to the clipboard and to a file."""
+        view, moment = self._replay.view, self._replay.moment
+        unit = view.unit(self._unit) if view else None
+        if view is not None and moment is not None and unit is not None and self.is_front:
+            facts = partial(unit_moment_text, unit, view, moment)
+            name = f"{view.name}-{unit.name}-replay-{moment.cycle + 1}"
+            await copy_facts(self.app, name, facts)
+
+    def action_plots(self) -> None:
+        """Show how each counter went, up to the cursor."""
+        from plateau_tui.console.screens import replayplots  # noqa: PLC0415 - start-up is quicker
+
+        if self.is_front:
+            plots = replayplots.ReplayPlotsScreen(self._replay, self._unit, self._turn_to)
+            self.app.push_screen(plots)
+
+    def _turn_to(self, unit: str) -> None:
+        self._unit = unit
+
+    def on_screen_resume(self) -> None:
+        """Show the unit that was turned to behind another screen."""
+        self.show()
 
     def action_scroll(self, step: int) -> None:
         """Scroll by a line."""
