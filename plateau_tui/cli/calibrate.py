@@ -31,6 +31,7 @@ from plateau_tui.cli.controls import ranked_json, require_controls
 from plateau_tui.cli.recorded import recorded_run
 from plateau_tui.cli.streams import complain
 from plateau_tui.config import runs_folder
+from plateau_tui.metric.plain import out_of
 from plateau_tui.runlog.layout import find_run
 
 _BAR: Final = 24
@@ -219,7 +220,7 @@ def _progress(name: str) -> Progress:
 
     def told(done: int, total: int, what: str) -> None:
         bar = "#" * (_BAR * done // total)
-        line = f"{name} [{bar:{_BAR}}] {done} of {total} runs: {what:16}"
+        line = f"{name} [{bar:{_BAR}}] {out_of(done, total, 'run')}: {what:16}"
         # A line that went on in the next one could not be taken back.
         complain(f"\r{line[: shutil.get_terminal_size().columns - 1]}", newline=False)
 

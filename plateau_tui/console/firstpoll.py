@@ -23,6 +23,7 @@ from plateau_tui.console.keys import PLAIN_KEYS, KeyNames
 from plateau_tui.console.live.model import RunModel
 from plateau_tui.console.messages import WatchView
 from plateau_tui.metric.objectives import HOARD_ITEM, LOG_SPECIES
+from plateau_tui.metric.plain import counted, out_of
 from plateau_tui.metric.registration import Registration
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.state import read_state
@@ -66,8 +67,8 @@ class FirstPoll:
         missing = [name for name, known in seen.objectives.items() if not known]
         prefix = "minecraft: prefix known" if seen.namespaced else "pure vanilla"
         return (
-            f"connected, {prefix}; {len(there)} of {len(seen.online)} online; "
-            f"{len(missing)} of {len(seen.objectives)} objectives to register"
+            f"connected to {self.access.endpoint}, {prefix}; {len(there)} of {len(seen.online)} "
+            f"online; {out_of(len(missing), len(seen.objectives), 'objective')} to register"
         )
 
     def _try_probe(self, session: Session, unit: str) -> None:
@@ -136,7 +137,9 @@ class FirstPoll:
                 self.show(_watch_view(registration, watch, polls, from_rows=False))
 
             hand.watch_wood(run, session, polls=_WATCH_POLLS, every_s=WATCH_EVERY_S, told=told)
-        return f"watched for {max(0, polls)} polls; what was seen is in the journal"
+        if polls < 1:
+            return "ended before its first poll; the start reading alone shows no rise"
+        return f"watched for {counted(polls, 'poll')}; what was seen is in the journal"
 
     def _watch_rows(self) -> str:
         model, polls = RunModel(self.folder), 0

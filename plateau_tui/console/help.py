@@ -1,4 +1,4 @@
-"""The help page: what the words on the screen mean, and the keys."""
+"""The help page: the keys of the screen it was asked on, then what the words on it mean."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -27,8 +27,9 @@ age     of the unit's last reading; heartbeat: of the last cycle
         (polled once a minute or slower: the first minute by 10 s)
 ▁▃█x    placed and hoard over the window so far (x: not read), all
         units in one scale, which stands above; ▁ is 0
-1 [==]  the window: "=" a cycle that was read, "~" in part, "x" not
-        at all or missed, "." to come or not recorded, "#" now
+1 [==]  the window: "=" a cycle that was read, "~" in part, "+" in
+        part in a few of its cycles, "x" not at all or missed, "." to
+        come or not recorded, "#" now
 
 PRIMARY: it placed a block. SECONDARY: it mined two kinds of block
 beyond its pinned wood. Units of a pair bear the same number.
@@ -43,9 +44,15 @@ question q or esc closes that. A killed console leaves the
 terminal odd? Type: reset
 """
 
+_KEYS_HEAD: Final = 'Keys here, with their names for [keys] in config.toml (run.note = "z")'
+_OF_ALL_SCREENS: Final = ("app.", "back")
+
 
 def help_text(bindings: Iterable[ActiveBinding], names: KeyNames = PLAIN_KEYS) -> str:
-    """Return the help with the keys that now work, named as they are mapped."""
+    """Return the help: the keys that now work, the screen's own first, then the words.
+
+    All keys are named as they are mapped.
+    """
     words = _WORDS.format(leave=names["app.leave"], back=names["back"])
     keys: dict[str, tuple[list[str], str]] = {}
     for active in bindings:
@@ -54,11 +61,8 @@ def help_text(bindings: Iterable[ActiveBinding], names: KeyNames = PLAIN_KEYS) -
             pressed, _ = keys.setdefault(binding.id, ([], ""))
             pressed.append(binding.key_display or binding.key)
             keys[binding.id] = (pressed, f"{binding.description}  {binding.tooltip}".rstrip())
+    own = sorted(keys.items(), key=lambda each: each[0].startswith(_OF_ALL_SCREENS))
     lines = [
-        f"{' '.join(pressed):14} {what}  ({binding_id})"
-        for binding_id, (pressed, what) in keys.items()
+        f"{' '.join(pressed):14} {what}  ({binding_id})" for binding_id, (pressed, what) in own
     ]
-    return (
-        f'{words}\nKeys, and their names for [keys] in config.toml (run.note = "z")\n'
-        + "\n".join(lines)
-    )
+    return "\n".join([_KEYS_HEAD, *lines, "", "The words on the screens", "", words])

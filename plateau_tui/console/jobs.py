@@ -39,9 +39,15 @@ def run_job(name: str, job: Job, run: Path | None = None, keys: KeyNames = PLAIN
         ours = getattr(type(error), "exit_code", None) is not None
         known = ours or isinstance(error, OSError)
         text = str(error) if known else f"{type(error).__name__}: {error}"
-        looks_only = isinstance(keys, CommandNames)
-        for option, typed in () if looks_only else _DIALOG:
-            text = text.replace(option, typed)
-        for command, binding, where in () if looks_only else _KEYS:
-            text = text.replace(command, f"key {keys[binding]} {where}".rstrip())
-        return JobDone(name, text, ok=False, run=run)
+        return JobDone(name, console_words(text, keys), ok=False, run=run)
+
+
+def console_words(text: str, keys: KeyNames = PLAIN_KEYS) -> str:
+    """Return what a collector's refusal says, with keys in the place of commands and options."""
+    if isinstance(keys, CommandNames):
+        return text  # where the keys are off the commands are right
+    for option, typed in _DIALOG:
+        text = text.replace(option, typed)
+    for command, binding, where in _KEYS:
+        text = text.replace(command, f"key {keys[binding]} {where}".rstrip())
+    return text

@@ -27,28 +27,31 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
     "GateScreen": frozenset({"read_again", "assess", "copy", "move", "leave_console"}),
     "Interrupt": frozenset({"answer", "scroll"}),
     "JournalScreen": frozenset(
-        {"kind", "search", "again", "go", "beats", "local", "problems", "whole"}
+        {"kind", "search", "again", "go", "beats", "local", "problems", "whole", "copy"}
     ),
     "MeasureScreen": frozenset({"motion", "controls", "scroll"}),
     "Menu": frozenset({"choices", "leave"}),
     "Page": frozenset({"leave", "scroll"}),
-    "PairsScreen": frozenset({"open", "move", "side", "scroll"}),
+    "PairsScreen": frozenset({"open", "move", "side", "scroll", "copy"}),
     "PlotsScreen": frozenset({"choose", "turn", "time", "moved"}),
     "PreviewScreen": frozenset({"scroll"}),
     "RecordedScreen": frozenset({"read_again", "scroll"}),
     "ReplayScreen": frozenset(
         {"play", "step", "change", "flag", "page", "speed", "first", "last", "go", "open"}
-        | {"journal", "move", "copy"}
+        | {"journal", "move", "copy", "sparks"}
     ),
-    "ReplayUnitScreen": frozenset({"play", "step", "change", "flag", "turn", "scroll", "copy"}),
+    "ReplayPlotsScreen": frozenset({"choose", "turn", "time", "moved"}),
+    "ReplayUnitScreen": frozenset(
+        {"play", "step", "change", "flag", "turn", "scroll", "copy", "plots"}
+    ),
     "RunScreen": frozenset(
         {"open", "calibrate", "pairs", "verdict", "journal", "gate", "replay", "copy", "bell"}
         | {"seen", "sparks", "down", "up", "find", "marked", "answers"}
     ),
     "RunsScreen": frozenset({"open", "calibrate", "replay", "move"}),
     "UnitScreen": frozenset({"scroll", "turn", "copy", "plots"}),
-    "VerdictScreen": frozenset({"judge", "scroll"}),
-    "WizardScreen": frozenset({"scroll", "page", "edge"}),
+    "VerdictScreen": frozenset({"judge", "scroll", "copy"}),
+    "WizardScreen": frozenset({"scroll", "page", "edge", "copy"}),
 }
 """Screen -> the actions of it that only look."""
 APP_LOOKS: Final = frozenset(

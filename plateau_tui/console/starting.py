@@ -1,6 +1,7 @@
 """Starting a collector from the console: only when told to, and then detached."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from textual.app import App
@@ -31,41 +32,66 @@ MEANING_OPEN = (
 
 
 class CollectorStarter:
-    """Asks what starting a collector needs; the password lives in this process and the pipe."""
+    """Asks what asking a server needs; the password lives in this process and the pipe."""
 
-    def __init__(self, app: App[int], folder: RunFolder, tell: Callable[[str], None]) -> None:
-        """Prepare; ``tell`` gets the reason why it cannot be asked."""
+    def __init__(
+        self,
+        app: App[int],
+        folder: RunFolder,
+        tell: Callable[[str], None],
+        typed: ServerAccess | None = None,
+    ) -> None:
+        """Prepare; ``tell`` gets the reason why it cannot be asked.
+
+        ``typed`` has a password that was typed earlier: it is for that endpoint and no other.
+        """
         self._app = app
         self._folder = folder
         self._tell = tell
-        self.typed = False
-        """Whether the password was typed just now."""
+        self.typed = typed
+        """What has the password that was typed last, None where none was."""
 
     async def access(self) -> ServerAccess | None:
-        """Return where the server is and the password, asked for where it is not given."""
+        """Return where the server is and the password, asked for where it is not given.
+
+        The address is read afresh: it may have been put right since it was refused.
+        """
+        endpoint = self._endpoint()
+        return None if endpoint is None else await self._access_to(endpoint)
+
+    def _endpoint(self) -> Endpoint | None:
         try:
-            endpoint = endpoint_of(self._folder, None, None)
+            return endpoint_of(self._folder, None, None)
         except ConfigError as error:
             self._tell(str(error))
             return None
+
+    async def _access_to(self, endpoint: Endpoint) -> ServerAccess | None:
         try:
             return ServerAccess(endpoint, find_password(None, endpoint, prompt=False))
         except PasswordSourceError:
+            if self.typed is not None and self.typed.endpoint == endpoint:
+                return replace(self.typed, endpoint=endpoint)
             return await self._ask_password(endpoint)
 
     async def _ask_password(self, endpoint: Endpoint) -> ServerAccess | None:
+        meaning = f"It is kept in memory only{endpoint.set_by}."
         text = await self._app.push_screen_wait(
-            Ask(f"RCON password for {endpoint}", "It is kept in memory only.", secret=True)
+            Ask(f"RCON password for {endpoint}", meaning, secret=True)
         )
-        self.typed = bool(text)
-        return ServerAccess(endpoint, Password(text)) if text else None
+        self.typed = ServerAccess(endpoint, Password(text)) if text else None
+        return self.typed
 
     async def ask(self, view: RunView | None) -> Job | None:
         """Return the job that starts the collector, or None when it is not wanted."""
         meaning = MEANING_OPEN if view is not None and view.stage == "open" else MEANING
-        if not await self._app.push_screen_wait(Confirm("Start a collector?", meaning)):
+        endpoint = self._endpoint()
+        if endpoint is None:
             return None
-        access = await self.access()
+        asked = f"{meaning} It asks {endpoint}{endpoint.set_by}."
+        if not await self._app.push_screen_wait(Confirm("Start a collector?", asked)):
+            return None
+        access = await self._access_to(endpoint)
         return None if access is None else lambda: _start(self._folder, access)
 
 

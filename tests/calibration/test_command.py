@@ -14,6 +14,7 @@ from plateau_tui.calibration.contractfile import (
     contract_from_toml,
     contract_hash,
 )
+from plateau_tui.cli import calibrate
 
 KEYS = [
     "reference", "achievements", "best_baseline", "separating", "attrition", "separates",
@@ -159,6 +160,19 @@ def test_what_declares_nothing_has_every_finding_refused(shell: Shell) -> None:
     found = shell.json("calibrate", "native-2048", "--reference", file, code=1)
     assert found["targets"]["native-2048"]["refused_codes"] == [
         "not-separating", "undeclared-collapse",
+    ]  # fmt: skip
+
+
+def test_a_single_run_is_told_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setattr(calibrate, "complain", lambda text, **_: told.append(text))
+    monkeypatch.setenv("COLUMNS", "200")
+    progress = calibrate._progress("game")
+    progress(1, 1, "reference")
+    progress(1, 3, "reference")
+    assert [line.partition("] ")[2].partition(":")[0] for line in told] == [
+        "1 of 1 run", "1 of 3 runs",
     ]  # fmt: skip
 
 

@@ -114,7 +114,7 @@ def test_rows_that_cannot_be_read_are_told_where_nothing_else_is_left(shell: She
     folder = finished_run(shell.runs / "broken")
     folder.rows.write_bytes(b"no row\n")
     line = shell.refused("calibrate", "--run", "broken", code=1)
-    assert "1 lines of rows.jsonl cannot be read and are left out" in line
+    assert "1 line of rows.jsonl cannot be read and is left out" in line
 
 
 @pytest.mark.parametrize("journal", [None, b"", b"no event\n"])

@@ -70,7 +70,7 @@ def test_a_copy_is_a_file_that_only_its_owner_reads() -> None:
     sent: list[str] = []
     copied = copy_out("one\ntwo\x1b]0;evil\x07\n", "p1-run", sent.append)
     assert copied.path == copies_folder() / "p1-run.txt"
-    assert copied.told == f"copied; also in {copied.path}"
+    assert copied.told == f"sent to the clipboard; also in {copied.path}"
     assert copied.path.read_text(encoding="utf-8") == "one\ntwo·]0;evil·\n"
     assert stat.S_IMODE(copied.path.stat().st_mode) == 0o600
     assert stat.S_IMODE(copied.path.parent.stat().st_mode) == 0o700
@@ -92,7 +92,7 @@ def test_a_file_that_cannot_be_written_is_one_line_and_the_clipboard_has_it() ->
     sent: list[str] = []
     copied = copy_out("text", "p1", sent.append)
     assert copied.path is None
-    assert copied.told.startswith("copied; no file: ")
+    assert copied.told.startswith("sent to the clipboard; no file: ")
     assert "cannot be written" in copied.told
     assert "\n" not in copied.told
     assert decoded("".join(sent).encode()) == ["text\n"]
@@ -153,7 +153,7 @@ async def test_y_copies_and_shows_where(tmp_path: Path, keys: tuple[str, ...], n
             await pilot.press(key)
             await pilot.pause()
         await until(pilot, lambda: isinstance(app.screen, Page))
-        await until_text(pilot, "copied; also in")
+        await until_text(pilot, "sent to the clipboard; also in")
     (path,) = copies_folder().glob(f"*-{name}.txt")
     assert "UNI-10-1" in path.read_text()
 
@@ -170,9 +170,9 @@ def test_the_bytes_that_are_sent_decode_to_the_file(
     with Terminal("attach", str(folder.path), cwd=folder.path.parent, environment=home) as terminal:
         terminal.until_words("UNI-11-3")
         terminal.send("y")
-        terminal.until_words("copied; also in")
+        terminal.until_words("sent to the clipboard; also in")
         terminal.send("q")
-        terminal.until(lambda: "copied; also" not in terminal.words)
+        terminal.until(lambda: "sent to the clipboard" not in terminal.words)
         terminal.send("q")
         assert terminal.ended() == 0
         raw = terminal.raw

@@ -252,8 +252,8 @@ def test_a_bad_theme_is_told_and_the_console_starts(tmp_path: Path) -> None:
 
 OPENED = {
     "g": "Registration of", "w": "First poll of", "l": "Journal of", "o": "first moved",
-    "a": "Calibration: what", "f": "Everything this metric measures", "?": "latched",
-    "n": "A note for the journal", "m": "type to narrow it", "y": "copied; also in",
+    "a": "Calibration: what", "f": "Everything this metric measures", "?": "Keys here",
+    "n": "A note for the journal", "m": "type to narrow it", "y": "sent to the clipboard",
 }  # fmt: skip
 """What is read on each screen, by the key that opens it."""
 

@@ -14,8 +14,8 @@ from console.gates import COMMENTED, choose, made, on_disk, opened, put
 
 from plateau_tui.collector import hand
 from plateau_tui.collector.run import open_run
-from plateau_tui.console.gate.file import read_gate, sealed_lines, write_gate
-from plateau_tui.console.gate.form import DraftError
+from plateau_tui.console.gate.file import draft_change, read_gate, sealed_lines, write_gate
+from plateau_tui.console.gate.form import Draft, DraftError
 from plateau_tui.console.screens.base import KeyBar
 from plateau_tui.console.screens.dialogs import Confirm, Page
 from plateau_tui.console.screens.gate import GateScreen
@@ -260,3 +260,15 @@ def test_lines_that_differ_only_in_their_end_are_told(tmp_path: Path) -> None:
     assert "(they differ only in how their lines end)" in sealed_lines(read_gate(folder))
     folder.registration.unlink()
     assert any("cannot be read" in line for line in sealed_lines(read_gate(folder)))
+
+
+@pytest.mark.parametrize(
+    ("changed", "more"), [(10, ""), (11, "(1 more line)"), (13, "(3 more lines)")]
+)
+def test_a_long_change_says_how_many_lines_more_there_are(
+    folder: RunFolder, changed: int, more: str
+) -> None:
+    text = on_disk(folder)
+    added = "".join(f"# {n}\n" for n in range(changed))
+    told = draft_change(read_gate(folder), Draft.of(text + added)).split("\n")
+    assert told[-1] == (more or "+# 9")

@@ -198,8 +198,13 @@ async def test_a_search_goes_along_while_it_is_typed_and_n_goes_on(tmp_path: Pat
             return line.text
 
         await until(pilot, lambda: chosen() == "op: note: first words")
+        await until_text(pilot, "1 of 2 found")
         await pilot.press("enter", "n")
         assert chosen() == "op: note: First words again"
+        await until_text(pilot, "2 of 2 found")
+        await pilot.press("k")  # on a line that was not looked for
+        await until(pilot, lambda: " of 2 found" not in text_of(app))
+        await pilot.press("n")
         await pilot.press("n")
         assert chosen() == "op: note: first words"
         await pilot.press("N")
@@ -251,6 +256,17 @@ async def test_new_lines_are_followed_at_the_end_and_nowhere_else(tmp_path: Path
         await until(pilot, lambda: told(screen)[-1].endswith("the last"))
         assert screen._log.chosen == 0
         assert "the last" not in text_of(app)
+        await until_text(pilot, "1 newer line below")
+        writer.journal(*notes(["the very last"]))
+        await until_text(pilot, "2 newer lines below")
+        await pilot.press("3")
+        await until(pilot, lambda: "newer" not in text_of(app))  # none of them is a pin
+        await pilot.press("0")
+        await until_text(pilot, "2 newer lines below")
+        await pilot.press("G")
+        await until(pilot, lambda: "newer" not in text_of(app))
+        await pilot.press("g")
+        assert "newer" not in text_of(app)
         # A journal that is another one begins anew.
         folder.journal.write_bytes(folder.journal.read_bytes().splitlines(keepends=True)[0])
         await until(pilot, lambda: len(screen._lines) == 1)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from plateau_tui.console.keys import KeyNames
+from plateau_tui.console.lines.problem import Rank
 from plateau_tui.console.lines.problems import Problem, problems, standing_line
 from plateau_tui.console.lines.text import harmless
 from plateau_tui.console.live.shares import most_lines
@@ -75,10 +76,10 @@ def test_unpinned_and_absent_units_are_named() -> None:
 
 def test_the_worst_comes_first() -> None:
     found = problems(view(**EVERYTHING), NOW)
-    assert [problem.grave for problem in found] == sorted(
-        (problem.grave for problem in found), reverse=True
-    )
-    assert "was changed" in found[0].text
+    ranks = [(problem.rank, problem.rank == Rank.LATER and not problem.grave) for problem in found]
+    assert ranks == sorted(ranks)
+    starts = [problem.text.partition(" ")[0] for problem in found]
+    assert starts == ["NO", "RCON", "registration.toml", "a", "gone", "unreadable"]
 
 
 WHAT = st.one_of(
@@ -150,7 +151,7 @@ def test_remapped_keys_are_named_as_they_are_set() -> None:
     run = replace(with_units(baseline=None), collector_pid=None, voided=("a fact",))
     told = [problem.remedy for problem in problems(run, NOW, keys)]
     assert told == [
-        "this run ends WITHHELD; ? says more", "start one with f9",
+        "start one with f9", "this run ends WITHHELD, nothing mends that; plan another",
         "the verdict will be WITHHELD; pin with ^t",
     ]  # fmt: skip
     assert standing_line(view(stage="pinned"), keys).startswith("ready: f9 starts")

@@ -17,7 +17,7 @@ from console.apps import (
 )
 
 from plateau_tui.console.app import PlateauApp
-from plateau_tui.console.screens.base import KeyBar
+from plateau_tui.console.screens.base import KeyBar, Line
 from plateau_tui.console.screens.dialogs import Ask, Confirm, Page
 from plateau_tui.console.screens.menu import Menu
 from plateau_tui.console.screens.run import RunScreen
@@ -201,6 +201,19 @@ async def test_help_names_every_key_with_its_id(tmp_path: Path) -> None:
         await until_text(pilot, "run.note")
         for binding_id in ("run.wizard", "run.close", "app.leave", "back", "run.down"):
             assert f"({binding_id})" in text_of(app)
+
+
+async def test_help_begins_with_the_keys_of_the_screen_it_was_asked_on(tmp_path: Path) -> None:
+    for opens, own in (("", "run.wizard"), ("l", "journal.search"), ("d", "pairs.open")):
+        app = app_on(sample(tmp_path / (opens or "run")))
+        async with app.run_test(size=(80, 24)) as pilot:
+            await until_read(pilot)
+            await pilot.press(*opens, "question_mark")
+            await until_text(pilot, f"({own})")
+            text = next(each.shown for each in app.screen.query(Line) if "(back)" in each.shown)
+            places = [text.index(part) for part in (f"({own})", "(app.leave)", "latched")]
+            assert places == sorted(places)
+            assert text.index("(back)") > text.index(f"({own})")
 
 
 async def test_the_menu_offers_the_keys_and_does_what_they_do(tmp_path: Path) -> None:

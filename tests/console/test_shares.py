@@ -68,3 +68,17 @@ def test_six_pairs_stand_whole_at_80x24_with_three_lines_of_keys_and_a_line_of_t
     assert (shares.units, shares.columns, shares.below) == (6, False, 2)
     with_two = share(24 - 2 - 1 - 1 - 2, 6, 80, wide=False, answering=False)
     assert (with_two.units, with_two.columns, with_two.below) == (6, True, 2)
+
+
+@given(room=ROOMS, pairs=st.integers(1, 12), width=st.integers(60, 220), answering=st.booleans())
+def test_more_than_the_worst_problem_stands_there_only_where_the_journal_keeps_two_lines(
+    room: int, pairs: int, width: int, *, answering: bool
+) -> None:
+    shares = share(room, pairs, width, wide=False, answering=answering, window=True)
+    assert shares.problems >= shares.problem
+    if shares.problems > shares.problem:
+        assert shares.below - shares.problems == 2 + answering
+    one = share(24 - 2 - 1 - 1 - 3, 6, 80, wide=False, answering=False)
+    assert one.problems == one.problem
+    many = share(40 - 2 - 1 - 1 - 2, 3, 120, wide=False, answering=False)
+    assert many.problems >= 3 * many.problem

@@ -25,8 +25,8 @@ def test_no_colour_is_written_under_no_color(folder: RunFolder, term: str) -> No
     with attached(folder, NO_COLOR="1", TERM=term) as terminal:
         terminal.until_words("UNI-11-3")
         for keys, words in (
-            ("?", "latched"), ("\x1bm", "type to narrow"), ("\x1bn", "A note"), ("\x1bo", "(UTC)"),
-            ("\x1bw", "First poll of"), ("\x1b\x1b", "10 of 10"),
+            ("?", "Keys here"), ("\x1bm", "type to narrow"), ("\x1bn", "A note"),
+            ("\x1bo", "(UTC)"), ("\x1bw", "First poll of"), ("\x1b\x1b", "10 of 10"),
         ):  # fmt: skip
             for key in keys:
                 terminal.send(key)

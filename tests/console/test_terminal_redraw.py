@@ -138,7 +138,7 @@ def test_a_read_only_console_draws_anew_and_the_key_can_be_another(
     with Terminal("attach", "--read-only", str(folder.path), cwd=folder.path.parent) as terminal:
         terminal.until_words("UNI-11-3")
         terminal.send("?")
-        terminal.until_words("reached, and stays so")
+        terminal.until_words("Keys here")
         for _ in range(60):
             if "app.redraw" in terminal.text:
                 break

@@ -9,6 +9,7 @@ from console.apps import (
     app_on,
     every_screen,
     sample,
+    text_of,
     until,
     until_read,
     until_still,
@@ -259,6 +260,26 @@ async def test_the_console_starts_with_the_usual_theme_and_says_why(
         await until_read(pilot)
         await until_text(pilot, f"theme {theme}: ")
         assert app.theme == USUAL
+
+
+@pytest.mark.asyncio
+async def test_bad_themes_that_nobody_chose_stand_in_the_menu_and_not_in_the_journal(
+    tmp_path: Path, users: Path
+) -> None:
+    for name in ("mine", "No Name!"):
+        (users / f"{name}.toml").write_text(GOOD + 'eror = "#ff0000"\n')
+    look = look_for(ConsoleConfig({}, theme="light"), UTF8, ENCODINGS)
+    assert (look.theme, look.told) == ("light", ())
+    app = app_on(sample(tmp_path), look=look)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await until_read(pilot)
+        assert "eror" not in text_of(app)
+        offered = {each.title: each for each in app.get_system_commands(screen)}
+        assert offered["Theme mine"].help.startswith("BAD: ")
+        assert "Theme No Name!" in offered
+        await pilot.press("m", *"theme mine", "enter")
+        await until_text(pilot, "theme mine: ")
+        assert app.theme == "light"
 
 
 # -- what decides -----------------------------------------------------------------------------

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 from console.apps import read_all, sample, tell_in_journal
-from console.views import NOW, view, with_units
+from console.views import NOW, view, with_some, with_units
 
+from plateau_tui.collector.pins import unpinned_text
 from plateau_tui.console.lines.problems import problems
 from plateau_tui.console.live.model import RunModel
 from plateau_tui.console.live.view import RunView
@@ -18,13 +19,6 @@ def told(run: RunView) -> list[str]:
     return [problem.line for problem in problems(run, NOW)]
 
 
-def with_some(names: set[str], run: RunView | None = None, **changes: object) -> RunView:
-    """A view in which some units differ from the others."""
-    made = run or view()
-    units = (replace(u, **changes) if u.name in names else u for u in made.units)  # type: ignore[arg-type]
-    return replace(made, units=tuple(units))
-
-
 def test_a_live_unit_without_a_pin_is_named_with_what_it_does_to_the_verdict() -> None:
     run = with_some({"UNI-11-2"}, baseline=None)
     [problem] = problems(run, NOW)
@@ -32,6 +26,12 @@ def test_a_live_unit_without_a_pin_is_named_with_what_it_does_to_the_verdict() -
     assert problem.grave
     [line] = problem.fold(60, 1, "! (+2, see l) ")
     assert line.endswith("~: the verdict will be WITHHELD; p")
+
+
+def test_the_warning_at_the_opening_says_what_no_pin_does_to_the_verdict() -> None:
+    told = unpinned_text(["UNI-10-1", "UNI-11-2"])
+    assert told.startswith("no BASELINE_WOOD is pinned for UNI-10-1, UNI-11-2: ")
+    assert "makes the verdict WITHHELD; plateau-tui pin RUN SPECIES" in told
 
 
 def test_a_live_unit_of_which_no_log_moved_may_be_pinned_to_any() -> None:

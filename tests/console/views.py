@@ -88,3 +88,10 @@ def with_units(**changes: object) -> RunView:
     """A view whose units all differ from the usual in the same way."""
     made = view()
     return replace(made, units=tuple(replace(u, **changes) for u in made.units))  # type: ignore[arg-type]
+
+
+def with_some(names: set[str], run: RunView | None = None, **changes: object) -> RunView:
+    """A view in which some units differ from the others."""
+    made = run or view()
+    units = (replace(u, **changes) if u.name in names else u for u in made.units)  # type: ignore[arg-type]
+    return replace(made, units=tuple(units))

@@ -14,7 +14,8 @@ from plateau_tui.console.app import PlateauApp
 from plateau_tui.console.readonly import actions_of
 
 _BASES: Final = frozenset(
-    {"AttentiveScreen", "BaseScreen", "Dialog", "FollowingScreen", "LinesScreen", "ReadingScreen"}
+    {"AttentiveScreen", "BaseScreen", "ChoosingScreen", "Dialog", "FollowingScreen"}
+    | {"LinesScreen", "ReadingScreen"}
 )
 LEAVES: Final = frozenset({"q", "ctrl+q", "ctrl+c", "super+c", "escape"})
 OFF: Final[Mapping[str, frozenset[str]]] = {

@@ -130,9 +130,9 @@ def test_the_grid_is_shown_keys_look_and_nothing_is_written(
     assert " Note" not in tab.text
     assert len(tab.picture("grid")) > 10_000
     tab.press("n", "w", "p", "c", "x", "r", "y")
-    tab.until_text("Copied")  # the keys before it have been heard, and did nothing
+    tab.until_text("sent to the clipboard")  # the keys before it have been heard, and did nothing
     tab.press("Escape")
-    tab.until(lambda: "Copied" not in tab.text)
+    tab.until(lambda: "sent to the clipboard" not in tab.text)
     assert "A note for the journal" not in tab.text
     assert "TREATMENT" in tab.text
     tab.press("Enter")  # the page has the keys' focus without a click

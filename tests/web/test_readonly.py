@@ -46,6 +46,7 @@ from plateau_tui.console.screens.pairs import PairsScreen
 from plateau_tui.console.screens.plots import PlotsScreen
 from plateau_tui.console.screens.recorded import RecordedScreen
 from plateau_tui.console.screens.replay import ReplayScreen
+from plateau_tui.console.screens.replayplots import ReplayPlotsScreen
 from plateau_tui.console.screens.replayunit import ReplayUnitScreen
 from plateau_tui.console.screens.run import RunScreen
 from plateau_tui.console.screens.runs import RunsScreen
@@ -201,11 +202,12 @@ def all_screens(run: RunScreen, access: ServerAccess) -> list[Callable[[], Scree
         lambda: UnitScreen(lambda: run.view, unit),
         lambda: PlotsScreen(lambda: run.view, unit),
         lambda: JournalScreen(folder, lambda: run.view),
-        lambda: PairsScreen(folder),
+        lambda: PairsScreen(folder, lambda: run.view),
         lambda: VerdictScreen(folder, lambda: run.view),
         lambda: GateScreen(folder),
         lambda: ReplayScreen(folder.path),
         lambda: ReplayUnitScreen(replay, unit),
+        lambda: ReplayPlotsScreen(replay, unit, lambda _: None),
         lambda: CalibrationScreen(folder),
         lambda: RecordedScreen(folder),
         lambda: MeasureScreen(target_ids()[:1], Known()),
@@ -346,6 +348,6 @@ async def test_what_was_seen_and_copied_is_the_operators_own(tmp_path: Path) -> 
         await pilot.press("space")
         await until_text(pilot, "seen: 6 marks cleared")
         await pilot.press("y")
-        await until_text(pilot, "copied")
+        await until_text(pilot, "sent to the clipboard")
     assert held(folder.path) == before
     assert list((tmp_path / "state").rglob("*.txt"))

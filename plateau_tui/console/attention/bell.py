@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from plateau_tui.console.lines.problems import problems
+from plateau_tui.console.lines.problems import Problem, problems
 from plateau_tui.console.lines.text import harmless
 from plateau_tui.console.live.view import RunView, UnitView
 
@@ -38,7 +38,7 @@ class Alarm:
     def take(self, view: RunView, now_ms: int) -> list[str]:
         """Take in how the run stands now; return what is new, as a person reads it."""
         new = [text for unit in view.units if (text := self._turned(unit))]
-        grave = {_kind(p.text): p.text for p in problems(view, now_ms) if p.grave}
+        grave = {_kind(p): p.text for p in problems(view, now_ms) if p.grave}
         new += [text for kind, text in grave.items() if kind not in self._grave]
         self._grave = set(grave)
         begun, self._begun = self._begun, True
@@ -52,9 +52,9 @@ class Alarm:
         return f"{unit.name} reached {', '.join(_HALVES[half] for half in new)}" if new else ""
 
 
-def _kind(text: str) -> str:
-    """Return what a problem is without its numbers: a count that goes on is no new problem."""
-    return re.sub(r"\d+", "#", text)
+def _kind(problem: Problem) -> str:
+    """Return what a problem is, whomever it is about: a count that goes on is no new problem."""
+    return problem.kind or re.sub(r"\d+", "#", problem.text)
 
 
 @dataclass

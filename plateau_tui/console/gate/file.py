@@ -9,6 +9,7 @@ from plateau_tui.collector.run import DeclinedError, registration_bytes
 from plateau_tui.collector.sealed import PUT_BACK
 from plateau_tui.console.gate.form import Draft, DraftError
 from plateau_tui.console.lines.text import harmless
+from plateau_tui.metric.plain import counted
 from plateau_tui.metric.tables import ConfigError
 from plateau_tui.runlog.layout import RunFolder, write_new
 from plateau_tui.runlog.locks import FileLock, LockHeldError
@@ -82,7 +83,7 @@ def _difference(sealed: list[str], now: list[str]) -> list[str]:
     if not told:
         return ["(they differ only in how their lines end)"]
     more = len(told) - _MOST_DIFFERENT
-    return told[:_MOST_DIFFERENT] + ([f"({more} lines more)"] if more > 0 else [])
+    return told[:_MOST_DIFFERENT] + ([f"({counted(more, 'more line')})"] if more > 0 else [])
 
 
 def draft_change(gate: GateFile, draft: Draft) -> str:
@@ -92,7 +93,7 @@ def draft_change(gate: GateFile, draft: Draft) -> str:
     told = _difference(gate.text.splitlines(), draft.text.splitlines())
     changed = [line for line in told if line[:1] in "+-" and line[:3] not in {"+++", "---"}]
     more = len(changed) - _MOST_ASKED
-    shown = changed[:_MOST_ASKED] + ([f"({more} lines more)"] if more > 0 else [])
+    shown = changed[:_MOST_ASKED] + ([f"({counted(more, 'more line')})"] if more > 0 else [])
     return "\n".join([*(first if wrong else ()), *map(harmless, shown)])
 
 

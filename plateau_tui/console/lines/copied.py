@@ -1,6 +1,7 @@
 """What a copy holds: the facts of a screen as plain text; only the heads are read from disk."""
 
 import os
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -12,6 +13,7 @@ from plateau_tui.console.lines.grid import (
     header_lines,
     unit_line,
 )
+from plateau_tui.console.lines.journal import JournalLine, when
 from plateau_tui.console.lines.problems import problems
 from plateau_tui.console.lines.text import harmless
 from plateau_tui.console.lines.unit import reading_lines
@@ -21,7 +23,8 @@ from plateau_tui.runlog.chain import ChainFormatError, split_line
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.times import format_ms
 
-_WIDTH: Final = 120
+WIDTH: Final = 120
+"""Cells of a line whose columns are fitted; texts are as long as they are."""
 _ROLES: Final[tuple[Role, ...]] = ("treatment", "control")
 _LONGEST_LINE: Final = 1_048_576
 """A log's last line is looked for in so many of its last bytes."""
@@ -57,12 +60,12 @@ def run_text(view: RunView, heads: Heads, now_ms: int) -> str:
     lines = [
         f"plateau-tui: run {view.name}, as read at {_when(now_ms)} UTC",
         f"run_id: {view.run_id}",
-        *header_lines(view, now_ms, _WIDTH),
+        *header_lines(view, now_ms, WIDTH),
         *(f"! {problem.line}" for problem in problems(view, now_ms)),
     ]
     for role in _ROLES:
-        columns = Columns.fit(_WIDTH, view)
-        lines += ["", arm_line(view, role, _WIDTH, now_ms), columns_line(columns)]
+        columns = Columns.fit(WIDTH, view)
+        lines += ["", arm_line(view, role, WIDTH, now_ms), columns_line(columns)]
         lines += [unit_line(unit, view, columns, now_ms) for unit in view.of(role)]
     lines += [
         "",
@@ -79,10 +82,41 @@ def unit_text(unit: UnitView, view: RunView, now_ms: int) -> str:
     return _plain(
         [
             f"plateau-tui: unit {unit.name} of run {view.name}, as read at {_when(now_ms)} UTC",
-            *reading_lines(unit, view, _WIDTH, now_ms),
+            *reading_lines(unit, view, WIDTH, now_ms),
             CLAIM_FENCE_SHORT,
         ]
     )
+
+
+def journal_text(
+    name: str,
+    lines: Sequence[JournalLine],
+    shown: Iterable[int],
+    told: Iterable[str],
+    now_ms: int,
+    *,
+    local: bool,
+) -> str:
+    """Return the journal as it is chosen on its screen, each line in full behind its number.
+
+    Args:
+        name: the run's.
+        lines: all of the file.
+        shown: the places of those that the choice shows.
+        told: what stands above them.
+        now_ms: when it was read.
+        local: local time beside UTC.
+
+    """
+    chosen = (lines[place] for place in shown)
+    texts = (f"{each.number}: {when(each.ts, local=local)} {each.text}" for each in chosen)
+    return page_text(f"journal of run {name}", [*told, "", *texts, ""], now_ms)
+
+
+def page_text(title: str, lines: Iterable[str], now_ms: int) -> str:
+    """Return the lines of a screen under its title, and the fence."""
+    first = f"plateau-tui: {title}, as read at {_when(now_ms)} UTC"
+    return _plain([first, *lines, CLAIM_FENCE_SHORT])
 
 
 def _when(now_ms: int) -> str:

@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from plateau_tui.console.lines.problem import Problem, some
+from plateau_tui.console.lines.problem import Problem, Rank, some
 from plateau_tui.console.live import faults
 from plateau_tui.console.live.view import RunView
 from plateau_tui.metric.plain import out_of
 from plateau_tui.runlog import events as ev
+from plateau_tui.runlog.state import LOG_BLOCKED
 
 _AGAIN: Final = "it is tried again at the next poll"
 _COUNTED: Final = re.compile(r" \(\d+ times\)$")
@@ -27,6 +28,7 @@ _BRIEF_TODO: Final = {
 }
 """What to do about a fault of the connection, by its code, in few words and in fewer."""
 
+_WAITS: Final = ": kept in memory and tried again"
 _ROWS: Final = "rows.jsonl"
 _ENDS: Final = "this run ends WITHHELD"
 _WHERE: Final = "touch nothing; plateau-tui verify says where"
@@ -43,7 +45,8 @@ def of_the_log(view: RunView) -> Iterator[Problem]:
         cause = fault.text.partition("; ")[0]
         if fault.code == faults.LOG_EDITED:
             briefs = ((cause, _WHERE),)
-            yield Problem(cause, f"{_ENDS}; {_WHERE}", grave=True, briefs=briefs)
+            todo = f"{_ENDS}; {_WHERE}"
+            yield Problem(cause, todo, grave=True, briefs=briefs, rank=Rank.FOR_GOOD)
         elif not view.lost_rows:
             todo = f"without them {_ENDS}; plateau-tui verify says whether they are back"
             yield Problem(f"{cause}{_since(fault)}", todo, grave=True)
@@ -65,6 +68,16 @@ def _of_a_restart(restart: ev.LogRestarted) -> Problem:
     todo = f"without its earlier part {_ENDS}; plateau-tui verify says whether that is there"
     briefs = ((f"{restart.file} had to begin anew", "plateau-tui verify says what is missing"),)
     return Problem(text, todo, grave=True, briefs=briefs)
+
+
+def of_the_disk(view: RunView) -> Iterator[Problem]:
+    """Yield that the log cannot be written; what was read waits in the collector's memory."""
+    for fault in view.faults:
+        if fault.code == LOG_BLOCKED and view.stage not in {"closed", "adjudicated"}:
+            text = f"{fault.text.removesuffix(_WAITS)}{_since(fault)}"
+            todo = "make room or give access; until then readings are kept in memory alone"
+            briefs = ((text, "make room or give access"),)
+            yield Problem(text, todo, grave=True, briefs=briefs, kind=LOG_BLOCKED, rank=Rank.NOW)
 
 
 def of_the_link(view: RunView) -> Iterator[Problem]:
@@ -93,7 +106,8 @@ def of_the_link(view: RunView) -> Iterator[Problem]:
             yield Problem(text, todo, grave=False)
     for fault in own:
         text = f"{fault.text}{_since(fault, 'in')}"
-        yield Problem(text, "that cycle is a gap; report it, with collector.log", grave=False)
+        todo = "that cycle is a gap; report it, with collector.log"
+        yield Problem(text, todo, grave=False, rank=Rank.NOW)
 
 
 def _of_another(fault: ev.Fault, view: RunView) -> Iterator[Problem]:
@@ -127,7 +141,8 @@ def _link_problem(what: str, text: str, code: str, when: str) -> Problem:
     brief_todo, briefest = _BRIEF_TODO.get(code, (_AGAIN, "tried again"))
     name = f"{what} {code.replace('_', ' ')}" if code else f"{what}: {cause}"
     briefs = ((f"{name}{when}", brief_todo), (name, briefest)) if code or todo else ()
-    return Problem(f"{what}{when}: {cause}", todo or _AGAIN, grave=False, briefs=briefs)
+    text = f"{what}{when}: {cause}"
+    return Problem(text, todo or _AGAIN, grave=False, briefs=briefs, rank=Rank.NOW)
 
 
 def of_the_probe(view: RunView) -> Iterator[Problem]:

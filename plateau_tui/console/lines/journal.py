@@ -1,6 +1,7 @@
 """The lines of the journal's screen: which there are, of what kind, and how one is shown."""
 
 import json
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from plateau_tui.console.lines.text import fold_words, harmless
+from plateau_tui.console.lines.text import fold_to, harmless
 from plateau_tui.console.live.journaltext import entry_text
 from plateau_tui.console.live.view import RunView
 from plateau_tui.metric.plain import counted
@@ -99,10 +100,20 @@ def found_at(
         return None
     for far in range(len(shown)):
         place = (start + step * far) % len(shown)
-        line = lines[shown[place]]
-        if sought in f"{line.ts} {line.text}".lower():
+        if _has(lines[shown[place]], sought):
             return place
     return None
+
+
+def found_words(lines: Sequence[JournalLine], shown: Sequence[int], words: str, found: int) -> str:
+    """Return which of all lines with ``words`` the one at ``found`` in ``shown`` is."""
+    sought = words.lower()
+    having = [at for at, place in enumerate(shown) if _has(lines[place], sought)]
+    return f"{bisect_right(having, found)} of {len(having)} found"
+
+
+def _has(line: JournalLine, sought: str) -> bool:
+    return sought in f"{line.ts} {line.text}".lower()
 
 
 def when(ts: str, *, local: bool) -> str:
@@ -125,10 +136,7 @@ def drawn(line: JournalLine, width: int, *, local: bool) -> str:
 
 def whole(line: JournalLine, width: int, most: int) -> list[str]:
     """Return a line's text in at most ``most`` lines; what is cut is marked."""
-    lines = fold_words(f"{line.number}: {line.text[:_LONGEST]}", width)
-    if len(lines) > most:
-        return [*lines[: most - 1], harmless(f"{lines[most - 1]} ...{'':{width}}", width)]
-    return lines
+    return fold_to(f"{line.number}: {line.text[:_LONGEST]}", width, most)
 
 
 def kinds_line(kind: int) -> str:

@@ -1,13 +1,27 @@
 """One thing that is wrong, with what to do about it, and how it is fitted into lines."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Final
 
 from plateau_tui.console.lines.text import cells, fold_words, harmless
 
 _NAMED: Final = 2
 """More names are a number where there is no room for them."""
+_TOGETHER: Final = 3
+"""So many problems are shown at once, where there is room."""
+
+
+class Rank(IntEnum):
+    """How urgent a problem is, the most urgent first."""
+
+    NOW = 0
+    """It costs readings, or the close, while nobody acts, and somebody can."""
+    FOR_GOOD = 1
+    """The verdict is WITHHELD by it already, and nothing mends that."""
+    LATER = 2
+    """It is to be mended before the close; the grave ones before the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,13 +29,16 @@ class Problem:
     """What is wrong, and what to do. ``grave`` ones threaten the run's claim.
 
     ``text`` names everything that it is about; ``briefs`` say both in fewer and fewer words, for
-    where there is no room for all of them.
+    where there is no room for all of them. ``kind`` is what it is, whomever it is about: it stays
+    as it is while the names and the numbers in ``text`` change.
     """
 
     text: str
     remedy: str
     grave: bool
     briefs: tuple[tuple[str, str], ...] = ()
+    kind: str = ""
+    rank: Rank = Rank.LATER
 
     @property
     def line(self) -> str:
@@ -63,6 +80,40 @@ class Problem:
         return lines
 
 
+def worst_first(found: Iterable[Problem]) -> list[Problem]:
+    """Return problems in the order in which they are to be acted on; else as they come."""
+    return sorted(found, key=lambda each: (each.rank, each.rank == Rank.LATER and not each.grave))
+
+
+def folded_together(
+    found: Sequence[Problem], width: int, first: int, room: int, more: str
+) -> list[str]:
+    """Return the worst problems, each from a line of its own on: what of them ``room`` holds.
+
+    Args:
+        found: all problems, worst first, at least one.
+        width: cells of a line.
+        first: so many lines the worst may take, and each of the others.
+        room: lines of all of them; the worst gets its own all the same.
+        more: stands before the last that is shown where others are not, with their number for
+            ``{}``.
+
+    """
+    for shown in range(min(_TOGETHER, len(found)), 1, -1):
+        lines = _together(found, shown, width, first, more)
+        if len(lines) <= room:
+            return lines
+    return _together(found, 1, width, first, more)
+
+
+def _together(found: Sequence[Problem], shown: int, width: int, most: int, more: str) -> list[str]:
+    left = len(found) - shown
+    last = f"! {more.format(left)}" if left else "! "
+    starts = [*["! "] * (shown - 1), last]
+    pairs = zip(found, starts, strict=False)
+    return [line for problem, start in pairs for line in problem.fold(width, most, start)]
+
+
 def some(names: Sequence[str], what: str = "units") -> str:
     """Return up to two names, or how many there are."""
     return ", ".join(names) if len(names) <= _NAMED else f"{len(names)} {what}"
@@ -75,6 +126,7 @@ def of_names(
     remedy: str,
     *,
     grave: bool,
+    kind: str,
     what: str = "units",
     brief: str = "",
 ) -> Problem:
@@ -86,4 +138,4 @@ def of_names(
     briefs = [(short, remedy), (short, brief or remedy)]
     text = f"{before}{', '.join(names)}{after}"
     told = [pair for pair in dict.fromkeys(briefs) if pair != (text, remedy)]
-    return Problem(text, remedy, grave=grave, briefs=tuple(told))
+    return Problem(text, remedy, grave=grave, briefs=tuple(told), kind=kind)

@@ -5,12 +5,18 @@ from typing import Final
 
 from plateau_tui.collector.sealed import PUT_BACK
 from plateau_tui.console.keys import PLAIN_KEYS, KeyNames
-from plateau_tui.console.lines.faultproblems import of_the_link, of_the_log, of_the_probe
-from plateau_tui.console.lines.problem import Problem, of_names
+from plateau_tui.console.lines.faultproblems import (
+    of_the_disk,
+    of_the_link,
+    of_the_log,
+    of_the_probe,
+)
+from plateau_tui.console.lines.problem import Problem, Rank, of_names, worst_first
 from plateau_tui.console.lines.text import is_slow
 from plateau_tui.console.lines.unitproblems import of_the_pins, of_the_players
 from plateau_tui.console.live.exports import EXPORT_IS_OLD
 from plateau_tui.console.live.view import RunView
+from plateau_tui.metric.objectives import SCORED
 from plateau_tui.metric.plain import counted
 
 __all__ = ["Problem", "problems", "standing_line"]
@@ -24,31 +30,39 @@ _OVER: Final = frozenset({"closed", "adjudicated"})
 def problems(view: RunView, now_ms: int, keys: KeyNames = PLAIN_KEYS) -> list[Problem]:
     """Return all problems of a run at ``now_ms``, worst first; ``keys`` are named as mapped.
 
-    What cannot be mended comes first, then what costs readings now, then what is to be mended
-    before the close, the grave ones before the others.
+    What costs readings now and can be acted on comes first, then what already makes the verdict
+    WITHHELD for good, then the grave ones of the rest, then the others.
     """
-    return [
-        *_of_the_claim(view, keys),
-        *_of_the_collector(view, now_ms, keys),
-        *of_the_link(view),
-        *sorted(_of_the_readings(view, keys), key=lambda problem: not problem.grave),
-    ]
+    return worst_first(
+        [
+            *_of_the_reading(view),
+            *_of_the_collector(view, now_ms, keys),
+            *of_the_disk(view),
+            *of_the_link(view),
+            *_of_the_claim(view),
+            *_of_the_readings(view, keys),
+        ]
+    )
 
 
-def _of_the_claim(view: RunView, keys: KeyNames) -> Iterator[Problem]:
+def _of_the_reading(view: RunView) -> Iterator[Problem]:
     if view.error:
         yield Problem(
             f"the run cannot be read: {view.error}",
             "what was read last is shown; it is tried again",
             grave=True,
+            kind="unreadable run",
+            rank=Rank.NOW,
         )
+
+
+def _of_the_claim(view: RunView) -> Iterator[Problem]:
     if view.seal_broken:
         text = "registration.toml was changed"
         whole = f"{PUT_BACK}; as it is, the verdict is WITHHELD"
         briefest = "put it back (plateau-tui seal RUN --show)"
         yield Problem(text, whole, grave=True, briefs=((text, PUT_BACK), (text, briefest)))
-    for fact in view.voided:
-        yield Problem(fact, f"{_ENDS}; {keys['run.journal']} says more", grave=True)
+    yield from map(_of_a_void, view.voided)
     if view.items_removed:
         yield Problem(
             "a count probe REMOVED items",
@@ -56,15 +70,27 @@ def _of_the_claim(view: RunView, keys: KeyNames) -> Iterator[Problem]:
             grave=True,
         )
     if view.missing:
+        # What voids the run counts the scored ones alone: its number is to be found in this one.
+        scored = sum(name in SCORED for name in view.missing)
         yield of_names(
             "gone from the server: ",
             view.missing,
-            "",
+            f" ({scored} scored)" if 0 < scored < len(view.missing) else "",
             "do not add them again; ask who removed them",
             grave=True,
+            kind="objectives gone",
             what="objectives",
         )
     yield from of_the_log(view)
+
+
+def _of_a_void(fact: str) -> Problem:
+    """Return what makes the verdict WITHHELD whatever comes; all names stand behind its start."""
+    start = fact.partition(" (")[0]
+    kind = "void: gone" if " gone in cycle " in fact else "void: another arm's tag"
+    todo = f"{_ENDS}, nothing mends that; plan another"
+    briefs = ((start, todo), (start, _ENDS))
+    return Problem(fact, todo, grave=True, briefs=briefs, kind=kind, rank=Rank.FOR_GOOD)
 
 
 def _of_the_collector(view: RunView, now_ms: int, keys: KeyNames) -> Iterator[Problem]:
@@ -72,13 +98,15 @@ def _of_the_collector(view: RunView, now_ms: int, keys: KeyNames) -> Iterator[Pr
     if view.collector_pid is None:
         if view.stage == "open" and view.is_over(now_ms):
             text = "the window's time is over, and no collector closed it"
-            yield Problem(text, f"close it with {keys['run.close']}", grave=True)
+            todo = f"close it with {keys['run.close']}"
+            yield Problem(text, todo, grave=True, kind="not closed", rank=Rank.NOW)
         elif view.stage == "open":
             why = f" (the last one ended: {view.refusal})" if view.refusal else ""
             missed = _missed(view, now_ms)
             text, todo = "NO COLLECTOR runs and the window is open", f"start one with {start}"
             briefs = ((f"NO COLLECTOR runs{missed}", todo), ("NO COLLECTOR runs", todo))
-            yield Problem(f"{text}{missed}{why}", todo, grave=True, briefs=briefs)
+            text, kind = f"{text}{missed}{why}", "no collector"
+            yield Problem(text, todo, grave=True, briefs=briefs, kind=kind, rank=Rank.NOW)
         elif view.refusal and view.stage not in _OVER:
             text = f"no collector was started: {view.refusal}"
             yield Problem(text, f"put that right, then {start} starts one", grave=False)
@@ -90,6 +118,8 @@ def _of_the_collector(view: RunView, now_ms: int, keys: KeyNames) -> Iterator[Pr
             f"the collector has been silent for {age // 1000} s{_missed(view, now_ms)}",
             f"look at collector.log; process {view.collector_pid}",
             grave=True,
+            kind="silent collector",
+            rank=Rank.NOW,
         )
         return
     overdue = view.overdue_ms(now_ms)
@@ -105,6 +135,8 @@ def _of_the_collector(view: RunView, now_ms: int, keys: KeyNames) -> Iterator[Pr
                 (f"poll overdue {seconds} s", "no answer yet; see whether the server hangs"),
                 (f"poll overdue {seconds} s", "no answer yet"),
             ),
+            kind="poll overdue",
+            rank=Rank.NOW,
         )
 
 
@@ -121,6 +153,7 @@ def _of_the_readings(view: RunView, keys: KeyNames) -> Iterator[Problem]:
             "",
             f"the collector needs them; put that right, then register with {keys['run.wizard']}",
             grave=False,
+            kind="objectives not to be had",
             what="objectives",
         )
     if view.fell:

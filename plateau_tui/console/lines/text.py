@@ -97,6 +97,14 @@ def fold_words(text: str, width: int) -> list[str]:
     return lines
 
 
+def fold_to(text: str, width: int, most: int) -> list[str]:
+    """Return text in at most ``most`` lines, as ``fold_words`` does; what is cut is marked."""
+    lines = fold_words(text, width)
+    if len(lines) > most:
+        return [*lines[: most - 1], harmless(f"{lines[most - 1]} ...{'':{width}}", width)]
+    return lines
+
+
 def age(milliseconds: int | None, *, coarse: bool = False) -> str:
     """Return an age in at most three cells: 12s, 8m, 3h, 2d, 20w; ? where there is none.
 

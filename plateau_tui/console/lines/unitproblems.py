@@ -37,6 +37,7 @@ def of_the_pins(view: RunView, keys: KeyNames) -> Iterator[Problem]:
             f" {is_are(len(live))} live and unpinned",
             f"{_WILL}; pin with {pin}{free}",
             grave=True,
+            kind="live and unpinned",
             brief=f"{_WILL}; {pin}",
         )
     absent = [unit for unit in unpinned if not view.is_live(unit)]
@@ -48,6 +49,7 @@ def of_the_pins(view: RunView, keys: KeyNames) -> Iterator[Problem]:
             ", not live",
             f"once live without it, {_WILL}; pin with {pin}",
             grave=False,
+            kind="unpinned, not live",
             brief=f"pin with {pin}",
         )
     doubtful = [unit for unit in view.units if not unit.pin_confirmed]
@@ -59,6 +61,7 @@ def of_the_pins(view: RunView, keys: KeyNames) -> Iterator[Problem]:
             "",
             f"SECONDARY may stay unknown; pin the one that grew most with {pin}",
             grave=False,
+            kind="pin in doubt",
             brief=f"pin the other with {pin}",
         )
 
@@ -73,7 +76,14 @@ def of_the_players(view: RunView) -> Iterator[Problem]:
     if never:
         todo = f"check the name; {_others(view)}"
         yield _of_units(
-            "never seen online: ", never, view, "", f"{todo}{why}", grave=bool(cost), brief=todo
+            "never seen online: ",
+            never,
+            view,
+            "",
+            f"{todo}{why}",
+            grave=bool(cost),
+            kind="never seen",
+            brief=todo,
         )
     left = [
         unit
@@ -89,6 +99,7 @@ def of_the_players(view: RunView) -> Iterator[Problem]:
             "",
             f"{todo}{why}",
             grave=bool(cost),
+            kind="not listed",
             brief=todo,
         )
 
@@ -129,12 +140,13 @@ def _of_units(
     remedy: str,
     *,
     grave: bool,
+    kind: str,
     brief: str,
 ) -> Problem:
     """Return a problem of units: all of them by name, or how many of all they are."""
     total = len(view.units)
     if len(units) == total:
         text = f"{before}{total} of {total} units{after}"
-        return Problem(text, remedy, grave=grave, briefs=((text, brief),))
+        return Problem(text, remedy, grave=grave, briefs=((text, brief),), kind=kind)
     names = [unit.name for unit in units]
-    return of_names(before, names, after, remedy, grave=grave, brief=brief)
+    return of_names(before, names, after, remedy, grave=grave, kind=kind, brief=brief)

@@ -4,16 +4,19 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from plateau_tui.runlog import events as ev
-from plateau_tui.runlog.state import ITEMS_REMOVED, OTHER_ARM
+from plateau_tui.runlog.state import ITEMS_REMOVED, LOG_BLOCKED, OTHER_ARM
 
 PROBE_GAP: Final = "probe_gap"
 LOG_EDITED: Final = "log_edited"
 ROWS_CUT: Final = "rows_cut"
 INTERNAL: Final = "internal"
 NO_SERVER_LOCK: Final = "endpoint_lock_unavailable"
+LOCK_LOST: Final = "lock_lost"
+NEWLINE_CUT: Final = "newline_cut"
 
 NO_LINK: Final = frozenset(
     {PROBE_GAP, OTHER_ARM, ITEMS_REMOVED, ROWS_CUT, LOG_EDITED, INTERNAL, NO_SERVER_LOCK}
+    | {LOG_BLOCKED, LOCK_LOST, NEWLINE_CUT}
 )
 """Faults that say nothing about the connection to the server."""
 

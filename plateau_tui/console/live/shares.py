@@ -8,6 +8,8 @@ ROOMY_COLUMNS: Final = 80
 _HEADINGS: Final = 2
 _BAR_ABOVE: Final = 5
 """So many lines are left to the problem and the journal before the window's bar takes one."""
+_TAIL: Final = 2
+"""So many lines of the journal stay beside more than one problem."""
 _BELOW: Final = 2
 """What the units leave: a problem with what to do about it, or the journal's last line."""
 
@@ -19,6 +21,7 @@ class Shares:
     arms: int
     """Of both arms where they stand one above the other, and of each where side by side."""
     problem: int
+    """Of one problem; the worst has so many in any case."""
     below: int
     """All that the arms and the bar leave: the problem's lines and the journal's."""
     units: int
@@ -27,6 +30,8 @@ class Shares:
     """Whether the lower arm repeats the heading over the columns."""
     bar: bool = False
     """Whether the window's bar has a line."""
+    problems: int = 1
+    """Of the worst few together, where they are more than one problem takes."""
 
 
 def most_lines(width: int) -> int:
@@ -62,4 +67,5 @@ def share(
     bar = window and below > _BAR_ABOVE
     below -= bar
     problem = min(most_lines(width), max(1, below - answering))
-    return Shares(arms, problem, below, max(0, units), columns, bar)
+    together = max(problem, below - _TAIL - answering)
+    return Shares(arms, problem, below, max(0, units), columns, bar, together)

@@ -56,12 +56,13 @@ def copy_out(text: str, name: str, send: Callable[[str], None]) -> Copied:
     """Copy ``text`` to the clipboard by ``send``, and to the file ``name`` of the state folder.
 
     A later copy of the same name takes the place of an earlier one; only its owner can read it.
+    What is told says that it was sent: no terminal answers whether it took it.
     """
     clean = "\n".join(tame(line) for line in text.split("\n")).rstrip("\n") + "\n"
     sequence = clipboard_sequence(clean, os.environ)
     if sequence is not None:
         send(sequence)
-    how = "copied" if sequence is not None else "too long for the clipboard"
+    how = "sent to the clipboard" if sequence is not None else "too long for the clipboard"
     path = copies_folder() / f"{_NOT_A_NAME.sub('_', name).strip('.')[:80] or 'copy'}.txt"
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,6 +1,7 @@
 """The part of the application that draws and copies: themes, colours, ASCII, the clipboard."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Final
 
 from rich.console import Console
@@ -76,7 +77,7 @@ class LookedApp(KeysInOrder):
         return [*filters, self._ascii] if self.look.ascii_only else filters
 
     def theme_commands(self) -> Iterator[SystemCommand]:
-        """Offer every theme in the menu."""
+        """Offer every theme in the menu, and say there of each bad one what is wrong with it."""
         for name in self.look.themes.themes:
 
             def choose(name: str = name) -> None:
@@ -85,6 +86,10 @@ class LookedApp(KeysInOrder):
 
             now = " (now)" if name == self.theme else ""
             yield SystemCommand(f"Theme {name}", f"Draw in the colours of {name}{now}", choose)
+        for line in self.look.themes.told:
+            title, _, wrong = line.partition(": ")
+            title = title[:1].upper() + title[1:]
+            yield SystemCommand(title, f"BAD: {wrong}", partial(self.notify, line))
 
     def action_redraw(self) -> None:
         """Draw all of the screen anew, whatever another program has written over it."""

@@ -26,7 +26,10 @@ _LOCALE_VARIABLES: Final = ("LC_ALL", "LC_CTYPE", "LANG")
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How the console is drawn; ``told`` is what could not be done as it was asked."""
+    """How the console is drawn; ``told`` is what could not be done as it was asked.
+
+    A theme that is bad and that nobody asked for stands in the menu, and is not told.
+    """
 
     theme: str = USUAL
     colours: ColourMode | None = None
@@ -58,7 +61,7 @@ def look_for(
     ascii_only = config.ascii_only
     if ascii_only is None:
         ascii_only = not speaks_utf8(first_environment(environment), encodings)
-    return Look(name, mode, ascii_only, themes, tuple(dict.fromkeys((*told, *themes.told))))
+    return Look(name, mode, ascii_only, themes, told)
 
 
 def look_here(config: ConsoleConfig) -> Look:

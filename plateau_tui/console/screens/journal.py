@@ -2,7 +2,9 @@
 
 import threading
 from array import array
+from bisect import bisect_left
 from collections.abc import Callable
+from functools import partial
 from typing import ClassVar, Final
 
 from textual import on, work
@@ -12,6 +14,8 @@ from textual.message import Message
 from textual.widgets import Input
 
 from plateau_tui.console import clock
+from plateau_tui.console.copying import copy_facts
+from plateau_tui.console.lines.copied import journal_text
 from plateau_tui.console.lines.journal import (
     KINDS,
     UNREADABLE,
@@ -20,6 +24,7 @@ from plateau_tui.console.lines.journal import (
     details,
     drawn,
     found_at,
+    found_words,
     header_line,
     journal_line,
     kinds_line,
@@ -71,6 +76,7 @@ class JournalScreen(BaseScreen):
         Binding("t", "local", "Local", id="journal.local", tooltip="Local time beside UTC"),
         Binding("p", "problems", "Problems", id="journal.problems", tooltip="All that is wrong"),
         Binding("o,enter", "whole", "Whole", id="journal.open", tooltip="The chosen line in full"),
+        Binding("y", "copy", "Copy", id="journal.copy", tooltip="The lines chosen: also a file"),
         Binding("j,down", "go('down')", "Down", show=False, id="journal.down"),
         Binding("k,up", "go('up')", "Up", show=False, id="journal.up"),
         BACK,
@@ -95,6 +101,8 @@ class JournalScreen(BaseScreen):
         self._kind, self._beats, self._local = 0, False, False
         self._sought, self._told, self._error = "", "", ""
         self._search_from = 0
+        self._hit: int | None = None
+        self._seen_to = 0
 
     def compose_body(self) -> ComposeResult:
         """Lay out problems, chooser, lines, the chosen line in full, the search."""
@@ -162,6 +170,7 @@ class JournalScreen(BaseScreen):
         if message.anew:
             self._lines.clear()
             del self._shown[:]
+            self._seen_to, self._hit = 0, None
             self._log.fill(0, 0)
         before = len(self._lines)
         self._lines += message.lines
@@ -180,20 +189,27 @@ class JournalScreen(BaseScreen):
         if not self.is_seen:
             return
         width = max(1, self.size.width)
-        header = header_line(
-            self._folder.path.name,
-            len(self._shown),
-            len(self._lines),
-            beats=self._beats,
-            local=self._local,
-        )
-        told = self._error or self._told
-        self.query_one("#header", Line).show(
-            harmless(f"{told} - {header}" if told else header, width)
-        )
+        self._show_header(width)
         self.query_one("#kinds", Line).show(harmless(kinds_line(self._kind), width))
         self._show_problems(width)
         self._show_chosen()
+
+    def _show_header(self, width: int) -> None:
+        hit = self._hit is None or self._hit == self._log.chosen
+        told = filter(None, (self._error or (self._told if hit else ""), self._newer()))
+        header = " - ".join(filter(None, ("; ".join(told), self._header())))
+        self.query_one("#header", Line).show(harmless(header, width))
+
+    def _header(self) -> str:
+        name, shown, lines = self._folder.path.name, len(self._shown), len(self._lines)
+        return header_line(name, shown, lines, beats=self._beats, local=self._local)
+
+    def _newer(self) -> str:
+        """Return how many lines have come since the last one was chosen, which follows them."""
+        if self._log.at_end:
+            self._seen_to = len(self._lines)
+        newer = len(self._shown) - bisect_left(self._shown, self._seen_to)
+        return f"{counted(newer, 'newer line')} below" if newer else ""
 
     def _show_problems(self, width: int) -> None:
         view = self._view_of()
@@ -222,6 +238,7 @@ class JournalScreen(BaseScreen):
     @on(LogList.Chosen)
     def _chose(self) -> None:
         if self.is_seen:
+            self._show_header(max(1, self.size.width))
             self._show_chosen()
 
     def resized(self) -> None:
@@ -250,7 +267,7 @@ class JournalScreen(BaseScreen):
         before = self._shown[log.chosen] if log.chosen < len(self._shown) else 0
         self._shown = array("l", passing(self._lines, self._kind, beats=self._beats))
         near = next((n for n, place in enumerate(self._shown) if place >= before), None)
-        self._told = ""
+        self._told, self._hit = "", None
         log.fill(len(self._shown), len(self._shown) if followed or near is None else near)
         self._show()
 
@@ -303,15 +320,17 @@ class JournalScreen(BaseScreen):
     def action_again(self, step: int) -> None:
         """Choose the next line that has the words, or the one before; round the end."""
         if not self._sought:
-            self._told = "/ looks for words first"
+            self._told, self._hit = "/ looks for words first", None
             self._show()
             return
         self._look_for(self._log.chosen + step, step)
 
     def _look_for(self, start: int, step: int) -> None:
         found = found_at(self._lines, self._shown, self._sought, start, step)
-        self._told = "" if found is not None or not self._sought else "no such line"
+        self._told = "no such line" if found is None and self._sought else ""
+        self._hit = found
         if found is not None:
+            self._told = found_words(self._lines, self._shown, self._sought, found)
             self._log.choose(found)
         elif self.has_class("-searching"):
             self._log.choose(self._search_from)
@@ -320,7 +339,7 @@ class JournalScreen(BaseScreen):
     def action_back(self) -> None:
         """Leave the search for where it began, or go back."""
         if self.has_class("-searching"):
-            self._sought, self._told = "", ""
+            self._sought, self._told, self._hit = "", "", None
             self._log.choose(self._search_from)
             self._end_search()
         else:
@@ -339,6 +358,18 @@ class JournalScreen(BaseScreen):
         wrong = [f"! {problem.line}" for problem in problems(view, clock.now_ms(), key_names(self))]
         text = "\n".join(wrong or [calm_line(view)])
         self.app.push_screen(Page("Problems, worst first", text))
+
+    @work
+    async def action_copy(self) -> None:
+        """Copy the lines of the chosen kind, and what is wrong, to the clipboard and to a file."""
+        if not self.is_front:
+            return
+        view, now = self._view_of(), clock.now_ms()
+        found = [] if view is None else problems(view, now, key_names(self))
+        told = [self._header(), kinds_line(self._kind), *(f"! {each.line}" for each in found)]
+        name, lines, shown = self._folder.path.name, list(self._lines), list(self._shown)
+        facts = partial(journal_text, name, lines, shown, told, now, local=self._local)
+        await copy_facts(self.app, f"{name}-journal", facts)
 
     def action_whole(self) -> None:
         """Show all that the chosen line of the file holds."""

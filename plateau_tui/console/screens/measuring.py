@@ -25,6 +25,7 @@ from plateau_tui.console.lines.calibration import (
 )
 from plateau_tui.console.lines.text import harmless
 from plateau_tui.console.screens.base import BACK, BaseScreen, Line
+from plateau_tui.metric.plain import out_of
 
 WALKS = 32
 """Walks of a sound generator beside the baselines, as the command plays by default."""
@@ -283,7 +284,7 @@ class MeasureScreen(LinesScreen):
         if self._playing and not self._stop.is_set():
             return f"{progress_line(self._now, self._told)}; esc breaks off"
         if self._stop.is_set():
-            far = f" at {self._told.done} of {self._told.total} runs" if self._told else ""
+            far = f" at {out_of(self._told.done, self._told.total, 'run')}" if self._told else ""
             return f"{self._now}: broken off{far}; esc goes back"
         return self._said or "done; j k, arrows and page keys scroll, esc goes back"
 

@@ -9,6 +9,8 @@ from textual.containers import VerticalScroll
 from textual.geometry import Region
 from textual.message import Message
 
+from plateau_tui.console import clock
+from plateau_tui.console.copying import copy_facts, reading_facts
 from plateau_tui.console.lines.pairs import (
     PairLine,
     columns_line,
@@ -62,6 +64,7 @@ class PairsScreen(ReadingScreen):
             tooltip="The pair's control unit",
             priority=True,
         ),
+        Binding("y", "copy", "Copy", id="pairs.copy", tooltip="These lines: clipboard and file"),
         Binding("j,down", "move(1)", "Down", show=False, id="pairs.down", priority=True),
         Binding("k,up", "move(-1)", "Up", show=False, id="pairs.up", priority=True),
         BACK,
@@ -181,6 +184,14 @@ class PairsScreen(ReadingScreen):
         """Choose the pair's treatment unit, or its control unit."""
         self._control = bool(control)
         self.show()
+
+    @work
+    async def action_copy(self) -> None:
+        """Copy what stands here to the clipboard and to a file."""
+        if self.is_front:
+            name = self._folder.path.name
+            text = reading_facts(self, f"pairs of run {name}", clock.now_ms())
+            await copy_facts(self.app, f"{name}-pairs", lambda: text)
 
     def action_open(self) -> None:
         """Open the chosen unit."""

@@ -46,6 +46,10 @@ class ReadingScreen(BaseScreen):
         """Return what is to be read, in lines of at most ``width`` cells."""
         raise NotImplementedError
 
+    def chosen_part(self) -> tuple[int, int] | None:
+        """Return where in the last lines that were given what is chosen begins and ends."""
+        return None
+
     def show(self) -> None:
         """Show what is known now, if this screen can be seen."""
         if not self.is_seen:
@@ -55,7 +59,7 @@ class ReadingScreen(BaseScreen):
         self.query_one("#heading", Line).show("\n".join(self.heading(width)))
         self._show_one("#happens", harmless(self.happens(), 3 * width))
         self._show_one("#over", self.over(inner))
-        self.query_one("#lines", Line).show("\n".join(self.lines(inner)))
+        self.query_one("#lines", Line).show("\n".join(self.lines(inner)), self.chosen_part())
 
     def _show_one(self, name: str, text: str) -> None:
         line = self.query_one(name, Line)

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import ClassVar, Final
 
-from textual import work
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
@@ -23,12 +23,14 @@ from plateau_tui.console.lines.grid import (
     header_lines,
     tail_lines,
 )
-from plateau_tui.console.lines.problems import Problem, problems, standing_line
+from plateau_tui.console.lines.problem import folded_together
+from plateau_tui.console.lines.problems import problems, standing_line
 from plateau_tui.console.lines.sparks import SPARK_ROOM, with_sparks
-from plateau_tui.console.lines.text import fold, fold_words, harmless
+from plateau_tui.console.lines.text import fold, fold_to, fold_words, harmless
 from plateau_tui.console.lines.windowbar import window_line
 from plateau_tui.console.live.shares import Shares, share
 from plateau_tui.console.live.view import RunView, Said
+from plateau_tui.console.noting import NoteRefused, ask_note, note_job
 from plateau_tui.console.pinning import ask_pin, suggestion
 from plateau_tui.console.screens.base import BACK, KeyBar, Line, Tail, key_names
 from plateau_tui.console.screens.choosing import CHOOSING, CHOOSING_IDS, ChoosingScreen
@@ -88,6 +90,7 @@ class RunScreen(ChoosingScreen):
         self._under_way: list[str] = []
         self._refused = ""
         self._refused_ms = 0
+        self._unwritten = ""
         self._sparks = False
         self._key_lines = 1
 
@@ -133,16 +136,17 @@ class RunScreen(ChoosingScreen):
         )
         if view is None:
             self.query_one("#header", Line).show(harmless(self.folder.path.name))
-            problem.show(harmless(self.error, width) or "reading ...")
+            told = fold_to(self.error or "reading ...", width, self._room_without_units())
+            problem.show("\n".join(told))
             return
         header = header_lines(view, now, width)
         self.query_one("#header", Line).show("\n".join(header))
         shares = self._show_arms(view, now, len(header))
         names = key_names(self)
-        worst = self._problems(view, now)
-        if worst:
-            more = f"! (+{len(worst) - 1}, see {names['run.journal']}) "
-            told = worst[0].fold(width, shares.problem, more if len(worst) > 1 else "! ")
+        found = problems(self._as_known(view), now, names)
+        if found:
+            more = f"(+{{}}, see {names['run.journal']}) "
+            told = folded_together(found, width, shares.problem, shares.problems, more)
         else:
             told = fold_words(standing_line(view, names), width)[: shares.problem]
         problem.show("\n".join(told))
@@ -151,16 +155,24 @@ class RunScreen(ChoosingScreen):
         bar.display = shares.bar
         if shares.bar:
             bar.show(window_line(view, now, width))
-        problem.set_class(bool(worst), "-wrong")
-        problem.set_class(bool(worst) and worst[0].grave, "-grave")
+        problem.set_class(bool(found), "-wrong")
+        problem.set_class(any(each.grave for each in found), "-grave")
         self.show_chosen()
 
-    def _problems(self, view: RunView, now: int) -> list[Problem]:
-        """Return all problems, with a refusal that only this console has heard of."""
+    def _room_without_units(self) -> int:
+        """Return how many lines there are for why a run cannot be shown."""
+        others = "#header, #window, #arms, #chosen, #fence, KeyBar"
+        return max(1, self.size.height - sum(e.outer_size.height for e in self.query(others)))
+
+    def _as_known(self, view: RunView) -> RunView:
+        """Return the view with a refusal that only this console has heard of."""
         over = view.contact_ms is not None and view.contact_ms > self._refused_ms
         refusal = view.refusal or ("" if over else self._refused)
-        known = view if refusal == view.refusal else replace(view, refusal=refusal)
-        return problems(known, now, key_names(self))
+        return view if refusal == view.refusal else replace(view, refusal=refusal)
+
+    def known_view(self) -> RunView | None:
+        """Return what was read last, with what only this console has heard of."""
+        return None if self.view is None else self._as_known(self.view)
 
     def hear(self, text: str, job: str = "") -> None:
         """Put an answer at the end of the tail, where the journal's next lines follow it."""
@@ -227,7 +239,7 @@ class RunScreen(ChoosingScreen):
         from plateau_tui.console.screens import journal  # noqa: PLC0415 - start-up is quicker
 
         if self.is_front:
-            self.app.push_screen(journal.JournalScreen(self.folder, lambda: self.view))
+            self.app.push_screen(journal.JournalScreen(self.folder, self.known_view))
 
     def action_pairs(self) -> None:
         """Show the arms side by side, so far."""
@@ -273,7 +285,7 @@ class RunScreen(ChoosingScreen):
     @work
     async def action_copy(self) -> None:
         """Copy the facts of this screen to the clipboard and to a file."""
-        view, now = self.view, clock.now_ms()
+        view, now = self.known_view(), clock.now_ms()
         if view is not None and self.is_front:
             facts = partial(run_facts, view, self.folder, now)
             await copy_facts(self.app, f"{self.folder.path.name}-run", facts)
@@ -294,12 +306,19 @@ class RunScreen(ChoosingScreen):
         """Ask for words and write them into the journal."""
         if not self.is_front:
             return
-        text = await self.app.push_screen_wait(Ask("A note for the journal"))
+        text = await ask_note(self.app, self._unwritten)
+        if text is not None:
+            self._unwritten = ""
         if text:
-            self._do("note", lambda: operate.note(self.folder, text, operator_name()))
+            self._do("note", note_job(self.folder, text, self.post_message))
             words = felt_state_words(text)
             if words:
                 self.hear(felt_state_warning(words))
+
+    @on(NoteRefused)
+    def _keep_words(self, message: NoteRefused) -> None:
+        self._unwritten = "; ".join(filter(None, (self._unwritten, message.words)))
+        self.hear("the note's words are kept: the next note begins with them")
 
     @work
     async def action_pin(self) -> None:

@@ -167,7 +167,7 @@ class RunsScreen(BaseScreen):
         for entry in self._entries:
             if chosen is not None and entry.folder.path.name == chosen.id and entry.view:
                 found = problems(entry.view, clock.now_ms(), key_names(self))
-                start = "! " if found and found[0].grave else ""  # as in the run's line
+                start = "! " if any(each.grave for each in found) else ""  # as in the run's line
                 return found[0].fold(width, most_lines(width), start) if found else []
         return []
 

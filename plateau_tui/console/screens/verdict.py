@@ -11,6 +11,7 @@ from textual.message import Message
 
 from plateau_tui.config import operator_name
 from plateau_tui.console import clock
+from plateau_tui.console.copying import copy_facts, reading_facts
 from plateau_tui.console.jobs import run_job
 from plateau_tui.console.lines.text import age, harmless
 from plateau_tui.console.live.exports import EXPORT_IS_OLD
@@ -52,6 +53,7 @@ class VerdictScreen(ReadingScreen):
         Binding("a", "answer", "Answer", id="verdict.answer", tooltip="SR-4 and SR-2, as a form"),
         Binding("e", "export", "Export", id="verdict.export", tooltip="Write RUN/export"),
         Binding("r", "judge", "Judge", id="verdict.judge", tooltip="Judge it anew, as it stands"),
+        Binding("y", "copy", "Copy", id="verdict.copy", tooltip="These lines: clipboard and file"),
         Binding("j,down", "scroll(1)", "Down", show=False, id="verdict.down"),
         Binding("k,up", "scroll(-1)", "Up", show=False, id="verdict.up"),
         BACK,
@@ -191,6 +193,14 @@ class VerdictScreen(ReadingScreen):
                 write=self._write,
             )
         )
+
+    @work
+    async def action_copy(self) -> None:
+        """Copy what stands here to the clipboard and to a file."""
+        if self.is_front:
+            name = self._folder.path.name
+            text = reading_facts(self, f"verdict of run {name}", clock.now_ms())
+            await copy_facts(self.app, f"{name}-verdict", lambda: text)
 
     def _keep_draft(self, answers: Attestation) -> None:
         self._draft = answers

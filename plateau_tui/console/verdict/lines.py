@@ -8,7 +8,7 @@ from plateau_tui.console.lines.text import countdown, fold_words, harmless, pad,
 from plateau_tui.console.live.view import RunView
 from plateau_tui.console.verdict.answers import Preview
 from plateau_tui.metric.outcome import Disclosure, Verdict
-from plateau_tui.metric.plain import counted
+from plateau_tui.metric.plain import counted, is_are, out_of
 from plateau_tui.report import words
 from plateau_tui.report.gather import Judged
 from plateau_tui.report.questions import open_questions
@@ -60,7 +60,8 @@ def _missing(view: RunView, now_ms: int, keys: KeyNames) -> Iterator[str]:
         return
     read = 0 if view.cycle is None else view.cycle + 1
     if view.is_over(now_ms):
-        yield f"the close: {read} of {view.cycles} cycles are there ({keys['run.close']} closes it)"
+        there = f"{out_of(read, view.cycles, 'cycle')} {is_are(view.cycles)} there"
+        yield f"the close: {there} ({keys['run.close']} closes it)"
         return
     end = view.slot0_ms + view.cycles * view.interval_ms
     when = format_ms(end)[:16].replace("T", " ")
