@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
-JOBS ?= 3
+JOBS ?= 4
 COMMA := ,
 
 .PHONY: demo test test-games test-web format sample-runs references calibration-page reliability-page clean
