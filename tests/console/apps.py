@@ -20,7 +20,9 @@ from plateau_tui.console.screens.base import Line
 from plateau_tui.console.screens.dialogs import Ask
 from plateau_tui.console.screens.run import RunScreen
 from plateau_tui.runlog import events as ev
+from plateau_tui.runlog.chain import JOURNAL_GENESIS, link
 from plateau_tui.runlog.layout import RunFolder, create_run
+from plateau_tui.runlog.segments import last_head
 from plateau_tui.runlog.times import parse_ms
 from plateau_tui.server.transport import Endpoint
 from plateau_tui.sim.server import DEFAULT_PASSWORD, SimServer
@@ -46,11 +48,13 @@ def read_all(model: RunModel) -> RunView:
 
 
 def tell_in_journal(folder: RunFolder, *events: ev.Event) -> None:
-    """Write events at the journal's end, as no collector would: their chain is none."""
+    """Write events at the journal's end, as a collector would."""
+    head = last_head(folder.journal) or JOURNAL_GENESIS
     with folder.journal.open("ab") as file:
         for event in events:
             line = ev.encode_event("2026-01-05T01:00:00.000Z", event)
-            file.write(line[:-1] + b',"chain":"0"}\n')
+            head = link(head, line)
+            file.write(line[:-1] + f',"chain":"{head}"}}\n'.encode())
 
 
 def app_on(

@@ -91,7 +91,7 @@ class Terminal:
     def until(self, what: Callable[[], object], limit_s: float = LIMIT_S) -> None:
         deadline = time.monotonic() + limit_s
         while not what():
-            assert time.monotonic() < deadline, self.text
+            assert time.monotonic() < deadline, self.text.strip() or self.raw[-3000:]
             assert self.read() or what(), self.raw[-3000:]
 
     def settle(self, quiet_s: float = 0.3) -> None:
@@ -106,16 +106,17 @@ class Terminal:
 
     def resize(self, columns: int, rows: int) -> None:
         if columns and rows:
-            self._screen.resize(rows, columns)
+            self._screen = pyte.Screen(columns, rows)  # all of it is drawn anew
+            self._stream = pyte.ByteStream(self._screen)
         self.child.setwinsize(rows, columns)
 
     def ended(self, limit_s: float = LIMIT_S) -> int:
         """Wait for the end and return the exit code, or minus the signal."""
         deadline = time.monotonic() + limit_s
         while self.read():
-            assert time.monotonic() < deadline, self.text
+            assert time.monotonic() < deadline, self.text.strip() or self.raw[-3000:]
         while self.child.isalive():
-            assert time.monotonic() < deadline, self.text
+            assert time.monotonic() < deadline, self.text.strip() or self.raw[-3000:]
             time.sleep(0.01)
         if self.child.signalstatus is not None:
             return -int(self.child.signalstatus)

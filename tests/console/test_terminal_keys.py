@@ -31,7 +31,8 @@ def test_keys_mashed_by_the_hundred_break_nothing(
         terminal.until_words("UNI-11-3")
         for _ in range(BURSTS):
             terminal.send("".join(chosen.choice(keys) for _ in range(8)))
-            assert terminal.read(0.05), terminal.raw[-2000:]
+            if not terminal.read(0.05):
+                raise AssertionError((terminal.ended(), terminal.raw[-2000:]))
         deadline = time.monotonic() + 20
         while terminal.child.isalive():
             assert time.monotonic() < deadline, terminal.text

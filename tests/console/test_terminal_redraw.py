@@ -96,7 +96,7 @@ SCREENS: Final = {
     "": "Seen", "o": "objective", "w": "First poll of", "g": "sealed, sha256",
     "l": "41 of 51 lines",
     "l/": "words to look for", "d": "NOT THE VERDICT", "v": "judged", "t": "cycle 1 of 10",
-    "tg": "To which cycle?", "a": "not played yet", "f": "What a result means", "?": "tbl",
+    "tg": "To which cycle?", "a": "not played yet", "f": "What a result means", "?": "Keys here",
     "m": "Menu: type", "n": "A note for the journal", "\x03": "Leave the console?",
     "og": "blocks placed",
 }  # fmt: skip
