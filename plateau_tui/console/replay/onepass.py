@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from statistics import median
+from statistics import median_low
 from typing import Final
 
 from plateau_tui.console.live.windowreadings import PARTIAL, SILENT, WHOLE
@@ -93,7 +93,10 @@ class CycleNumbers:
 
 
 def usual_interval_s(rows: Iterable[Row]) -> int:
-    """Return the interval of an earlier collector's rows: the usual step of one collector."""
+    """Return the interval of an earlier collector's rows: the usual step of one collector.
+
+    A cycle that is missing only makes a step longer, so of two in the middle the shorter is it.
+    """
     last: dict[str, int] = {}
     steps = []
     for row in rows:
@@ -103,9 +106,9 @@ def usual_interval_s(rows: Iterable[Row]) -> int:
         last[row.collector_id] = row.cycle
     if not steps:
         return _DEFAULT_S
-    usual = median(steps)
+    usual = median_low(steps)
     if usual < _MINUTE_S:
-        return max(1, round(usual))
+        return max(1, usual)
     return round(usual / _MINUTE_S) * _MINUTE_S
 
 
