@@ -10,6 +10,7 @@ from plateau_tui.cli.attach import open_console
 from plateau_tui.cli.common import has_screen
 from plateau_tui.cli.options import AskedLook, looks, no_mouse
 from plateau_tui.config import runs_folder
+from plateau_tui.console.replay.goto import leads
 from plateau_tui.metric.objectives import LOG_SPECIES, nearest
 from plateau_tui.runlog.archive import Archive, open_archive
 from plateau_tui.runlog.layout import find_run
@@ -27,21 +28,28 @@ if TYPE_CHECKING:
     metavar="[UNIT=]SPECIES",
     help="BASELINE_WOOD to score a bare file by, for all units or for one; may be repeated.",
 )
+@click.option(
+    "--at",
+    metavar="TIME|CYCLE",
+    default="",
+    help="Open there: a cycle from 1 on, or a time in UTC (01-18 03:00), as key g takes it.",
+)
 @no_mouse
 @looks
 def replay(
-    log: str, runs: str | None, wood: tuple[str, ...], no_mouse: bool, look: AskedLook
+    log: str, runs: str | None, wood: tuple[str, ...], at: str, no_mouse: bool, look: AskedLook
 ) -> None:
     """Show a finished or running log at any moment of it; nothing is started or written.
 
     FILE holds rows: .jsonl or .jsonl.gz, ours or the lab's earlier collector's (phase2_red/1).
 
-    Example: plateau-tui replay p1-curiosity
+    Example: plateau-tui replay p1-curiosity --at "01-18 03:00"
     """
     folder = runs_folder(runs)
     path = _path_of(log, folder)
     archive = open_archive(path)
     pins = _pins(wood)
+    _check(at)
     if pins and archive.run is not None:
         raise click.UsageError(
             "--wood is for bare files of rows: a run's pins stand in its journal; leave it out"
@@ -52,16 +60,30 @@ def replay(
             "plateau-tui verify RUN, plateau-tui verdict RUN"
         )
     open_console(
-        folder, None, mouse=not no_mouse, look=look, opens=lambda: _screen(path, archive, pins)
+        folder, None, mouse=not no_mouse, look=look, opens=lambda: _screen(path, archive, pins, at)
     )
 
 
-def _screen(path: Path, archive: Archive, pins: Mapping[str, str]) -> "Screen[None]":
+def _check(at: str) -> None:
+    """Refuse what leads nowhere, whatever the log.
+
+    Raises:
+        click.UsageError: it is no cycle, time or step.
+
+    """
+    if at and not leads(at):
+        raise click.UsageError(
+            f"--at: '{at[:40]}' is no cycle (5), no time in UTC (2026-01-18 03:00, 01-18, 03:00) "
+            "and no step (+90m)"
+        )
+
+
+def _screen(path: Path, archive: Archive, pins: Mapping[str, str], at: str) -> "Screen[None]":
     from plateau_tui.console.screens.replay import (  # noqa: PLC0415 - Textual loads only here
         ReplayScreen,
     )
 
-    return ReplayScreen(path, archive, pins, alone=True)
+    return ReplayScreen(path, archive, pins, at=at, alone=True)
 
 
 def _path_of(log: str, runs: Path) -> Path:

@@ -11,6 +11,7 @@ from typing import Final, NoReturn, TypeVar
 import click
 
 from plateau_tui.cli.options import AskedLook
+from plateau_tui.process import environment_with_password
 
 Result = TypeVar("Result")
 _HOST: Final = "127.0.0.1"
@@ -120,18 +121,18 @@ def serve_console(
             *(("--",) if run else ()),
             *run,
         ),
-        environment=dict(os.environ),
+        environment=environment_with_password(),
         title=f"plateau-tui: {what}",
         host=showing.host or _HOST,
         port=_PORT if showing.port is None else showing.port,
         writable=showing.writable,
     )
 
-    def ready(host: str, port: int) -> None:
+    def ready(host: str, port: int, token: str) -> None:
         _warn(showing, host, port)
         shown = f"[{host}]" if ":" in host else host
         how = "WRITABLE" if showing.writable else "read-only"
-        tell(f"http://{shown}:{port}/ shows {what} ({how}); Ctrl-C ends it")
+        tell(f"http://{shown}:{port}/?token={token} shows {what} ({how}); Ctrl-C ends it")
         sys.stdout.flush()
 
     raise click.exceptions.Exit(128 + serve(served, ready))
@@ -143,13 +144,13 @@ def _warn(showing: Showing, host: str, port: int) -> None:
 
     if not is_loopback(host):
         say(
-            f"warning: {host} has no password and no encryption: whoever reaches it sees this; "
+            f"warning: {host} has no encryption: who reads the line has the token and sees this; "
             f"leave --host out and use an SSH tunnel: ssh -L {port}:127.0.0.1:{port} THIS-HOST"
         )
     if showing.writable:
         say(
-            "warning: --web-writable: whoever opens the page, every user of this machine too, may "
-            "seal, close, write into the journal and start collectors"
+            "warning: --web-writable: whoever has this address and its token may seal, close, "
+            "write into the journal and start collectors"
         )
 
 

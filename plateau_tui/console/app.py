@@ -29,9 +29,10 @@ from plateau_tui.console.look.asleep import Asleep
 from plateau_tui.console.look.lookedapp import LookedApp
 from plateau_tui.console.look.looks import Look
 from plateau_tui.console.messages import JobDone
+from plateau_tui.console.noting import KEPT, NoteRefused, keep_words
 from plateau_tui.console.readonly import APP_LOOKS, CommandNames
-from plateau_tui.console.screens.base import own_keys
-from plateau_tui.console.screens.dialogs import REDRAW, Confirm, Dialog, Page
+from plateau_tui.console.screens.base import BaseScreen, own_keys
+from plateau_tui.console.screens.dialogs import REDRAW, Ask, Confirm, Dialog, Page
 from plateau_tui.console.screens.menu import Menu
 from plateau_tui.console.screens.run import RunScreen
 from plateau_tui.console.screens.runs import RunsScreen
@@ -94,6 +95,8 @@ class PlateauApp(LookedApp):
         self.key_names = KeyNames(self._keys)
         self.bell_rings = True
         """Whether a run's screen rings where its operator has not chosen."""
+        self.unwritten: dict[Path, str] = {}
+        """The words of notes that were refused, by run."""
         self.read_only = False
         """Whether everything that does not only look is off; ``only_look`` sets it."""
         self.opens: Callable[[], Screen[None]] | None = None
@@ -186,12 +189,21 @@ class PlateauApp(LookedApp):
     @on(JobDone)
     def _tell_done(self, message: JobDone) -> None:
         text = f"{message.job}: {'' if message.ok else 'NO: '}{message.text}"
+        self._tell_of(message.run, text, message.job)
+
+    @on(NoteRefused)
+    def _keep_words(self, message: NoteRefused) -> None:
+        keep_words(self.unwritten, message)
+        self._tell_of(message.run, KEPT)
+
+    def _tell_of(self, run: Path | None, text: str, job: str = "") -> None:
+        """Tell something about a run on its own screen, or elsewhere once that was left."""
         runs = [s for s in self.screen_stack if isinstance(s, RunScreen)]
-        own = [screen for screen in runs if screen.folder.path == message.run]
+        own = [screen for screen in runs if screen.folder.path == run]
         for screen in own:
-            screen.hear(text, message.job)
-        if not own and message.run is not None:
-            self._tell(f"{message.run.name}: {text}")
+            screen.hear(text, job)
+        if not own and run is not None:
+            self._tell(f"{run.name}: {text}")
 
     def _tell(self, text: str) -> None:
         """Tell the operator something on the screen that has a place for it."""
@@ -211,7 +223,15 @@ class PlateauApp(LookedApp):
     ) -> None:
         """Tell something where it hides nothing: a toast would lie on the keys or the units."""
         del severity, timeout, markup
-        self._tell(f"{title}: {message}" if title else message)
+        text = f"{title}: {message}" if title else message
+        for screen in reversed(self.screen_stack):
+            if isinstance(screen, Ask):  # it lies on the others, and is what was typed into
+                screen.hear(text)
+            elif isinstance(screen, BaseScreen):
+                if screen.is_seen and not isinstance(screen, RunScreen | RunsScreen):
+                    screen.hear(text)
+                break
+        self._tell(text)
 
     def _show_page(self, page: Page) -> None:
         """Show one page at a time; the same key pressed twice opens no second."""
@@ -273,7 +293,7 @@ def check_console_keys(keys: Mapping[str, str]) -> None:
         journal,
         pairs,
         plots,
-        replay,
+        replaykeys,
         verdict,
     )
 
@@ -287,7 +307,7 @@ def check_console_keys(keys: Mapping[str, str]) -> None:
         **journal.SCREENS,
         **pairs.SCREENS,
         **plots.SCREENS,
-        **replay.SCREENS,
+        **replaykeys.SCREENS,
         **verdict.SCREENS,
     }
     screens = {name: [*own, *PlateauApp.BINDINGS] for name, own in full.items()}

@@ -9,6 +9,7 @@ from textual.app import App
 from plateau_tui.console.lines.copied import WIDTH, heads_of, page_text, run_text
 from plateau_tui.console.live.view import RunView
 from plateau_tui.console.look.lookedapp import LookedApp
+from plateau_tui.console.screens.copypage import CopyPage
 from plateau_tui.console.screens.dialogs import Page
 from plateau_tui.console.screens.reading import ReadingScreen
 from plateau_tui.metric.plain import counted
@@ -25,7 +26,7 @@ def run_facts(view: RunView, folder: RunFolder, now_ms: int) -> str:
 
 def reading_facts(screen: ReadingScreen, title: str, now_ms: int) -> str:
     """Return all lines of a screen to read, also those that are out of sight."""
-    above = [*screen.heading(WIDTH), screen.happens(), "", screen.over(WIDTH)]
+    above = [*screen.heading(WIDTH), *screen.happens().split("\n"), "", screen.over(WIDTH)]
     text = page_text(title, [*above, *screen.lines(WIDTH), ""], now_ms)
     screen.show()  # in the width of its own again
     return text
@@ -42,7 +43,7 @@ async def copy_facts(app: App[object], name: str, facts: Callable[[], str]) -> N
 
     told, text = await asyncio.to_thread(copy)
     if not isinstance(app.screen, Page):
-        app.push_screen(Page("Copy", f"{told}\n\n{_begin(text)}"))
+        app.push_screen(CopyPage(told, _begin(text)))
 
 
 def _begin(text: str) -> str:

@@ -38,13 +38,21 @@ class DemoApp(PlateauApp):
     """
 
     def __init__(
-        self, folder: RunFolder, access: ServerAccess, let_act: Callable[[], None]
+        self,
+        folder: RunFolder,
+        access: ServerAccess,
+        let_act: Callable[[], None],
+        lifeline: int | None = None,
     ) -> None:
-        """Prepare; ``let_act`` makes the embedded server's bodies begin to act."""
+        """Prepare; ``let_act`` makes the embedded server's bodies begin to act.
+
+        ``lifeline`` is the collector's, as for ``start_detached``.
+        """
         super().__init__(folder.path.parent, folder, {}, look_here(ConsoleConfig({})))
         self._folder = folder
         self._access = access
         self._let_act = let_act
+        self._lifeline = lifeline
         self._wizard: WizardScreen | None = None
 
     def on_mount(self) -> None:
@@ -66,7 +74,7 @@ class DemoApp(PlateauApp):
         await self._until(lambda: not isinstance(self.screen, ModalScreen))
         if self.screen is self._wizard:
             self.pop_screen()
-        await asyncio.to_thread(start_detached, self._folder, self._access)
+        await asyncio.to_thread(start_detached, self._folder, self._access, self._lifeline)
         await self._until(lambda: self._closed_view() is not None)
         view = self._closed_view()
         if view is None:
@@ -166,8 +174,10 @@ def _arm(view: RunView, role: Role) -> Iterator[str]:
             yield f"  {words}: {', '.join(units)}"
 
 
-def run_demo(folder: RunFolder, access: ServerAccess, let_act: Callable[[], None]) -> int:
+def run_demo(
+    folder: RunFolder, access: ServerAccess, let_act: Callable[[], None], lifeline: int
+) -> int:
     """Run the demonstration and return the console's exit code."""
-    app = DemoApp(folder, access, let_act)
+    app = DemoApp(folder, access, let_act, lifeline)
     code = app.run()
     return code if code is not None else app.return_code or 0

@@ -5,7 +5,7 @@ from typing import Final
 
 from textual.binding import ActiveBinding
 
-from plateau_tui.console.keys import PLAIN_KEYS, KeyNames
+from plateau_tui.console.keys import PLAIN_KEYS, KeyNames, key_shown
 
 _WORDS: Final = """\
 YES     reached, and stays so for the window (latched)
@@ -15,10 +15,13 @@ tbl     PRIMARY reached, but by the crafting table alone (disclosed)
 log     SECONDARY reached, but only with another log (disclosed)
 * or !  behind a name: it turned (*) or lost something (!) since you
         last said that all is seen (Seen); kept when you leave
+(seen)  before a problem: you said so (Seen) of it as it stands;
+        it comes last of those as urgent, until it changes
 (12)    in brackets: old, read more than two polls ago; an arm's
         count too, when a unit of it is old; ! marks the age
 gaps    cycles in which a counter of the unit was not read;
-        ! the last cycle too
+        ! the last cycle too. What is gone from the server is none
+        of a unit: 3+20 above are 20 cycles that lack only that
 placed  blocks placed so far; "since start": under start_counts =
         "offset" all counts are above the start reading, as scored
 beyond  kinds of block mined beyond the farmed wood (byd)
@@ -59,7 +62,7 @@ def help_text(bindings: Iterable[ActiveBinding], names: KeyNames = PLAIN_KEYS) -
         binding = active.binding
         if binding.description and binding.id:
             pressed, _ = keys.setdefault(binding.id, ([], ""))
-            pressed.append(binding.key_display or binding.key)
+            pressed.append(binding.key_display or key_shown(binding.key))
             keys[binding.id] = (pressed, f"{binding.description}  {binding.tooltip}".rstrip())
     own = sorted(keys.items(), key=lambda each: each[0].startswith(_OF_ALL_SCREENS))
     lines = [

@@ -17,12 +17,24 @@ _KNOWN: Final = frozenset(str(key.value) for key in Keys)
 OWN_KEYS: Final = {
     "run.wizard": "w", "run.poll": "r", "run.pin": "p", "run.collect": "c", "run.close": "x",
     "run.verdict": "v", "run.journal": "l", "run.open": "o", "run.down": "j", "run.up": "k",
+    "journal.problems": "p", "journal.next": "n",
     "wizard.check": "c", "wizard.register": "g", "wizard.watch": "w", "wizard.also": "a",
     "wizard.pin": "p", "wizard.seal": "s", "back": "escape", "app.leave": "q",
-    "page.down": "j", "page.up": "k", "gate.read": "r", "gate.write": "w",
+    "page.down": "j", "page.up": "k", "page.copy": "y", "gate.read": "r", "gate.write": "w",
     "verdict.export": "e", "run.answers": "i", "run.marked-next": "right_square_bracket",
+    "replay.find": "slash", "replay.later": "a", "run.gate": "g",
 }  # fmt: skip
 """The keys that texts name, by the id of their binding, where config.toml sets none."""
+
+
+def key_shown(key: str) -> str:
+    """Return a key as the line of keys spells it: ] for right_square_bracket, ^p for ctrl+p."""
+    modifiers, bare = Binding(key, "").parse_key()
+    shown = format_key(bare)
+    if "ctrl" in modifiers:
+        modifiers.remove("ctrl")
+        shown = f"^{shown}"
+    return "+".join([*modifiers, shown])
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +50,29 @@ class KeyNames:
             KeyError: no text names that binding.
 
         """
-        key = self.given.get(binding_id, OWN_KEYS[binding_id]).split(",")[0].strip()
-        modifiers, bare = Binding(key, "").parse_key()
-        shown = format_key(bare)
-        if "ctrl" in modifiers:
-            modifiers.remove("ctrl")
-            shown = f"^{shown}"
-        return "+".join([*modifiers, shown])
+        return key_shown(self.given.get(binding_id, OWN_KEYS[binding_id]).split(",")[0].strip())
 
 
 PLAIN_KEYS: Final = KeyNames()
+
+
+@dataclass(frozen=True, slots=True)
+class KeysElsewhere(KeyNames):
+    """What texts on another screen call the keys of a run's: ``first`` goes to that one."""
+
+    names: KeyNames = PLAIN_KEYS
+    first: str = ""
+
+    def __getitem__(self, binding_id: str) -> str:
+        """Return a key of the run behind the one that goes there; a command as it is.
+
+        Raises:
+            KeyError: no text names that binding.
+
+        """
+        name = self.names[binding_id]
+        is_key = binding_id.startswith("run.") and " " not in name
+        return f"{self.first}, then {name}" if is_key else name
 
 
 @runtime_checkable

@@ -1,6 +1,8 @@
 """Asking for a note, which begins with what was refused before: no words of a person are lost."""
 
 from collections.abc import Callable
+from pathlib import Path
+from typing import Final, Protocol, runtime_checkable
 
 from textual.app import App
 from textual.message import Message
@@ -12,15 +14,34 @@ from plateau_tui.console.jobs import Job
 from plateau_tui.console.screens.dialogs import Ask
 from plateau_tui.runlog.layout import RunFolder
 
-_REFUSED = "These words were refused before, and are not in the journal."
+KEPT: Final = "the note's words are kept: the next note begins with them"
+_REFUSED: Final = "These words were refused before, and are not in the journal."
 
 
 class NoteRefused(Message):
-    """The words of a note that could not be written."""
+    """The words of a note that could not be written, and the run that they are about."""
 
-    def __init__(self, words: str) -> None:
+    def __init__(self, run: Path, words: str) -> None:
+        self.run = run
         self.words = words
         super().__init__()
+
+
+@runtime_checkable
+class KeepsWords(Protocol):
+    """An application that keeps the words of refused notes, by run, whichever screen is left."""
+
+    unwritten: dict[Path, str]
+
+
+def unwritten_of(app: object) -> dict[Path, str]:
+    """Return what an application keeps, by run; the console adds to it and takes away."""
+    return app.unwritten if isinstance(app, KeepsWords) else {}
+
+
+def keep_words(kept: dict[Path, str], refused: NoteRefused) -> None:
+    """Keep the words of a refused note behind those that were refused before."""
+    kept[refused.run] = "; ".join(filter(None, (kept.get(refused.run, ""), refused.words)))
 
 
 class NoteAsk(Ask):
@@ -49,7 +70,7 @@ def note_job(folder: RunFolder, words: str, refused: Callable[[NoteRefused], obj
     Args:
         folder: the run.
         words: the note.
-        refused: a screen's ``post_message``.
+        refused: the application's ``post_message``: the screen may be left by then.
 
     """
 
@@ -57,7 +78,7 @@ def note_job(folder: RunFolder, words: str, refused: Callable[[NoteRefused], obj
         try:
             return operate.note(folder, words, operator_name())
         except Exception:
-            refused(NoteRefused(words))
+            refused(NoteRefused(folder.path, words))
             raise
 
     return job

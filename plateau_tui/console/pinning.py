@@ -23,6 +23,12 @@ _BEFORE = (
     "Against the watch: add anyway: and why. Once the window is open only the log that grew most "
     "in a unit's own rows is accepted."
 )
+_NAMED = 3
+"""More units of a species are a number in the first line, which must be in sight."""
+_NO_HARM = (
+    "That is disclosed and voids nothing; with the other log pinned SECONDARY is decided anew, "
+    "from all rows."
+)
 _IN_WINDOW = (
     "The window is open: only the log that grew most in a unit's own rows is accepted; in a tie "
     "any of those, and where none grew any log that is counted."
@@ -85,10 +91,12 @@ def pin_problem(
 
 
 def pin_meaning(view: RunView, suggested: Mapping[str, str], case: PinCase) -> Iterator[str]:
-    """Yield what is told before a pin is typed: who lacks one comes first."""
+    """Yield what is told before a pin is typed: what enter alone would do comes first."""
     if view.stage in {"closed", "adjudicated"}:
         yield _OVER
         return
+    if suggested:
+        yield f"Enter alone pins {_grouped(suggested, _NAMED)}."
     lacking = view.unpinned
     if lacking:
         yield f"Not pinned: {out_of(len(lacking), len(view.units), 'unit')}."
@@ -102,11 +110,14 @@ def pin_meaning(view: RunView, suggested: Mapping[str, str], case: PinCase) -> I
         yield "Nothing moved yet."
     elif silent:
         yield f"Nothing is suggested for {'; '.join(_why_silent(silent, case))}."
-    if suggested:
-        yield f"Suggested: {_grouped(suggested)}. Enter alone takes that."
-    against = {u.name: u.baseline for u in view.units if u.baseline and u.name in suggested}
-    if against:
-        yield f"Pinned now, which the evidence contradicts: {_grouped(against)}."
+    if _grouped(suggested) != _grouped(suggested, _NAMED):
+        yield f"Suggested: {_grouped(suggested)}."
+    doubted = [unit for unit in view.units if unit.baseline and unit.name in suggested]
+    if doubted:
+        against = _grouped({unit.name: unit.baseline or "" for unit in doubted})
+        counts = case.in_window and all(unit.pin_confirmed for unit in doubted)
+        harm = f" {_NO_HARM}" if counts else ""
+        yield f"Pinned now, though another log grew more: {against}.{harm}"
     yield f"{_HOW} {_IN_WINDOW if case.in_window else _BEFORE}"
 
 
@@ -120,11 +131,12 @@ def _why_silent(units: Sequence[str], case: PinCase) -> Iterator[str]:
             yield f"{unit}, where {' and '.join(woods)} grew alike"
 
 
-def _grouped(pins: Mapping[str, str]) -> str:
-    species = dict.fromkeys(pins.values())
+def _grouped(pins: Mapping[str, str], most: int | None = None) -> str:
+    """Return each species and for which units, or for how many where they are more than so many."""
+    units = {each: [unit for unit, one in pins.items() if one == each] for each in pins.values()}
     return "; ".join(
-        f"{each} for {', '.join(unit for unit, one in pins.items() if one == each)}"
-        for each in species
+        f"{species} for {', '.join(of) if most is None or len(of) <= most else f'{len(of)} units'}"
+        for species, of in units.items()
     )
 
 

@@ -1,10 +1,10 @@
 """The read-only console: what each screen may do there, and that it can do nothing else.
 
 Safe by construction: an action that this table does not name is off, so that a new one stays off
-until somebody has declared that it only looks. To look is to read a run and to show it. What an
-operator has seen, the bell, and copies are the operator's own, in the state folder; nothing may
-touch a run, a mailbox or a server, or start a collector. Files that a path names which was typed
-in stay shut as well: a read-only console is what one hands to others.
+until somebody has declared that it only looks. To look is to read a run and to show it. What is
+acknowledged and the bell stay in this console's memory; copies are the operator's own, in the state
+folder; nothing may touch a run, a mailbox or a server, or start a collector. Files that a path
+names which was typed in stay shut as well: a read-only console is what one hands to others.
 """
 
 from collections.abc import Mapping
@@ -24,6 +24,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
     "Ask": frozenset({"leave", "scroll", "page"}),
     "CalibrationScreen": frozenset({"open", "every", "motion", "controls", "move"}),
     "Confirm": frozenset({"answer", "scroll"}),
+    "CopyPage": frozenset({"leave", "scroll", "copy"}),
     "GateScreen": frozenset({"read_again", "assess", "copy", "move", "leave_console"}),
     "Interrupt": frozenset({"answer", "scroll"}),
     "JournalScreen": frozenset(
@@ -31,16 +32,25 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "MeasureScreen": frozenset({"motion", "controls", "scroll"}),
     "Menu": frozenset({"choices", "leave"}),
-    "Page": frozenset({"leave", "scroll"}),
+    "Page": frozenset({"leave", "scroll", "copy"}),
     "PairsScreen": frozenset({"open", "move", "side", "scroll", "copy"}),
     "PlotsScreen": frozenset({"choose", "turn", "time", "moved"}),
     "PreviewScreen": frozenset({"scroll"}),
     "RecordedScreen": frozenset({"read_again", "scroll"}),
     "ReplayScreen": frozenset(
         {"play", "step", "change", "flag", "page", "speed", "first", "last", "go", "open"}
-        | {"journal", "move", "copy", "sparks"}
+        | {"journal", "pairs", "find", "down", "up", "copy", "sparks"}
     ),
-    "ReplayPlotsScreen": frozenset({"choose", "turn", "time", "moved"}),
+    "ReplayJournalScreen": frozenset(
+        {"play", "step", "change", "flag", "later", "kind", "search", "again", "go", "beats"}
+        | {"local", "problems", "whole", "copy"}
+    ),
+    "ReplayPairsScreen": frozenset(
+        {"play", "step", "change", "flag", "open", "move", "side", "scroll", "copy"}
+    ),
+    "ReplayPlotsScreen": frozenset(
+        {"play", "step", "change", "flag", "choose", "turn", "time", "moved"}
+    ),
     "ReplayUnitScreen": frozenset(
         {"play", "step", "change", "flag", "turn", "scroll", "copy", "plots"}
     ),

@@ -15,6 +15,7 @@ from plateau_tui.console.live.view import RunView
 from plateau_tui.console.screens.dialogs import Ask, Confirm
 from plateau_tui.metric.tables import ConfigError
 from plateau_tui.runlog.layout import RunFolder
+from plateau_tui.server.errors import PasswordError
 from plateau_tui.server.transport import Endpoint
 
 COLLECT: Final = "collect"
@@ -29,6 +30,9 @@ MEANING_OPEN = (
     "already: it writes gap rows for the cycles that were missed and reads on from there."
 )
 """What is told before a collector is started on an open window."""
+_REFUSED: Final = "refused the RCON password"
+"""What the reason of a collector says that a server did not let in."""
+_REFUSED_ONE: Final = "The server refused the last one: type the one that it has now. "
 
 
 class CollectorStarter:
@@ -43,7 +47,8 @@ class CollectorStarter:
     ) -> None:
         """Prepare; ``tell`` gets the reason why it cannot be asked.
 
-        ``typed`` has a password that was typed earlier: it is for that endpoint and no other.
+        ``typed`` has a password that was typed earlier: it is for that endpoint and no other. There
+        it goes before the one that was given, which it was typed in the place of.
         """
         self._app = app
         self._folder = folder
@@ -66,16 +71,19 @@ class CollectorStarter:
             self._tell(str(error))
             return None
 
-    async def _access_to(self, endpoint: Endpoint) -> ServerAccess | None:
+    async def _access_to(self, endpoint: Endpoint, why: str = "") -> ServerAccess | None:
+        """Return the password typed for it, else the one given, else ask; with ``why`` always."""
+        if why:
+            return await self._ask_password(endpoint, why)
+        if self.typed is not None and self.typed.endpoint == endpoint:
+            return replace(self.typed, endpoint=endpoint)
         try:
             return ServerAccess(endpoint, find_password(None, endpoint, prompt=False))
         except PasswordSourceError:
-            if self.typed is not None and self.typed.endpoint == endpoint:
-                return replace(self.typed, endpoint=endpoint)
             return await self._ask_password(endpoint)
 
-    async def _ask_password(self, endpoint: Endpoint) -> ServerAccess | None:
-        meaning = f"It is kept in memory only{endpoint.set_by}."
+    async def _ask_password(self, endpoint: Endpoint, why: str = "") -> ServerAccess | None:
+        meaning = f"{why}It is kept in memory only{endpoint.set_by}."
         text = await self._app.push_screen_wait(
             Ask(f"RCON password for {endpoint}", meaning, secret=True)
         )
@@ -91,7 +99,8 @@ class CollectorStarter:
         asked = f"{meaning} It asks {endpoint}{endpoint.set_by}."
         if not await self._app.push_screen_wait(Confirm("Start a collector?", asked)):
             return None
-        access = await self._access_to(endpoint)
+        why = _REFUSED_ONE if is_password_refused(view) else ""
+        access = await self._access_to(endpoint, why)
         return None if access is None else lambda: _start(self._folder, access)
 
 
@@ -102,12 +111,24 @@ def _start(folder: RunFolder, access: ServerAccess) -> str:
     raise DeclinedError(detached.text)
 
 
+def is_password_refused(view: RunView | None) -> bool:
+    """Say whether the password of the last collector was refused, and nothing was heard since."""
+    if view is None or view.rcon_ok:
+        return False
+    lasting = {view.fault_code, *(fault.code for fault in view.faults)}
+    return PasswordError.code in lasting or _REFUSED in view.refusal
+
+
 def why_not_collect(view: RunView | None, error: str, now_ms: int, keys: KeyNames) -> str:
     """Return why no collector can be started here and what to do instead, or nothing."""
     if view is None or error:
         return error or "the run is being read: try again in a moment"
     if view.collector_pid is not None:
-        return f"collector {view.collector_pid} runs already"
+        pid = view.collector_pid
+        if is_password_refused(view):
+            start = keys["run.collect"]
+            return f"collector {pid} has the password that was refused: kill {pid}, then {start}"
+        return f"collector {pid} runs already"
     if view.stage in {"closed", "adjudicated"}:
         return "the window is closed: nothing is left to collect"
     if view.stage == "open" and view.is_over(now_ms):

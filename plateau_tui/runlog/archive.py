@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from plateau_tui.runlog.archivebytes import GZIP_MAGIC, GzipBytes, LogBytes, PlainBytes
+from plateau_tui.runlog.archivepacked import packed_words
 from plateau_tui.runlog.archiverows import (
     UNREADABLE,
     ArchiveKind,
@@ -64,7 +65,8 @@ def open_archive(path: Path) -> Archive:
     """Open a run folder, an export or a bare file of rows; nothing is written or started.
 
     Raises:
-        ArchiveError: there is none, or nothing of it can be replayed; the message says why.
+        ArchiveError: there is none, or nothing of it can be replayed; the message says why, and of
+            a packed folder that it must be unpacked.
         RunFolderError: the folder is no run.
 
     """
@@ -97,6 +99,9 @@ def _open(path: Path, name: str, run: RunFolder | None) -> Archive:
     try:
         packed = os.pread(fd, len(GZIP_MAGIC), 0) == GZIP_MAGIC
         data: LogBytes = GzipBytes(fd) if packed else PlainBytes(fd)
+        several = packed_words(data)
+        if several:
+            raise ArchiveError(f"{path} {several}")
         kind = _kind(data, path)
     except OSError as error:
         raise ArchiveError(f"{path} cannot be read: {error.strerror}") from None

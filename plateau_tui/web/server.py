@@ -23,11 +23,13 @@ import textual_serve
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from plateau_tui.web.child import Child, Size, child_environment
+from plateau_tui.web.door import REFUSAL, TOKEN, Door
 from plateau_tui.web.origins import refusal_of_host, refusal_of_origin
 
 MOST_PAGES: Final = 8
 """So many consoles at once: each is a process that reads the whole log."""
-_MOST_MESSAGE: Final = 1 << 16
+_MOST_MESSAGE: Final = 1 << 24
+"""A page sends what is pasted as one message; how much of it is used the console decides."""
 _HEARTBEAT_S: Final = 15.0
 _CLOSE_S: Final = 2.0
 """So long a page may take to agree to a close; one that hangs never does."""
@@ -68,12 +70,12 @@ class Served:
     writable: bool = False
 
 
-def serve(served: Served, ready: Callable[[str, int], None]) -> int:
+def serve(served: Served, ready: Callable[[str, int, str], None]) -> int:
     """Serve until SIGINT, SIGTERM or SIGHUP; return its number. Every console is ended with it.
 
     Args:
         served: what is served.
-        ready: is told the host and the port once the server listens.
+        ready: is told the host, the port, and the token that opens it, once the server listens.
 
     Raises:
         ServeError: the port is taken, or the host is none of this machine's.
@@ -82,7 +84,7 @@ def serve(served: Served, ready: Callable[[str, int], None]) -> int:
     return asyncio.run(_serve(served, ready))
 
 
-async def _serve(served: Served, ready: Callable[[str, int], None]) -> int:
+async def _serve(served: Served, ready: Callable[[str, int, str], None]) -> int:
     loop = asyncio.get_running_loop()
     stopped: asyncio.Future[int] = loop.create_future()
 
@@ -90,10 +92,12 @@ async def _serve(served: Served, ready: Callable[[str, int], None]) -> int:
         if not stopped.done():
             stopped.set_result(number)
 
-    for number in _SIGNALS:
+    ended_by = [n for n in _SIGNALS if signal.getsignal(n) != signal.SIG_IGN]  # nohup, a shell's &
+    for number in ended_by:
         loop.add_signal_handler(number, stop, int(number))
+    door = Door()
     runner = web.AppRunner(
-        Pages(served).application(),
+        Pages(served, door).application(),
         handle_signals=False,
         access_log=None,
         shutdown_timeout=_SHUTDOWN_S,
@@ -105,7 +109,7 @@ async def _serve(served: Served, ready: Callable[[str, int], None]) -> int:
             await site.start()
         except OSError as error:
             raise ServeError(_why_not(error, served)) from None
-        ready(served.host, runner.addresses[0][1])
+        ready(served.host, runner.addresses[0][1], door.token)
         return await stopped
     finally:
         await runner.cleanup()
@@ -124,13 +128,15 @@ def _why_not(error: OSError, served: Served) -> str:
 class Pages:
     """The requests of browsers."""
 
-    def __init__(self, served: Served) -> None:
+    def __init__(self, served: Served, door: Door) -> None:
         self._served = served
+        self._door = door
         self._sockets: set[web.WebSocketResponse] = set()
 
     def application(self) -> web.Application:
         """Return the application that answers them."""
-        application = web.Application(middlewares=[web.middleware(_guard_of(self._served.host))])
+        guard = _guard_of(self._served.host, self._door)
+        application = web.Application(middlewares=[web.middleware(guard)])
         application.router.add_get("/", self._page)
         application.router.add_get("/page.js", self._file)
         application.router.add_get("/page.css", self._file)
@@ -193,16 +199,35 @@ class Pages:
         await asyncio.gather(*closing, return_exceptions=True)
 
 
-def _guard_of(bound: str) -> Callable[[web.Request, Handler], Awaitable[web.StreamResponse]]:
-    """Return what answers only who has asked for this server by a name of its own."""
+def _guard_of(
+    bound: str, door: Door
+) -> Callable[[web.Request, Handler], Awaitable[web.StreamResponse]]:
+    """Return what answers only who has asked by a name of this server, and has its token."""
 
     async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
         refusal = refusal_of_host(request.headers.get("Host"), bound)
         if refusal:
             return web.Response(status=403, text=refusal)
+        if request.path == "/" and TOKEN in request.query:
+            return _let_in(request.query[TOKEN], door)
+        if not door.knows(request.cookies):
+            return web.Response(status=403, text=REFUSAL)
         return await handler(request)
 
     return guard
+
+
+def _let_in(token: str, door: Door) -> web.Response:
+    """Give a browser its cookie, and the address without the token: that is not to be looked at.
+
+    The cookie also goes with a link from elsewhere to the page (``Lax``), as the one in a terminal
+    that is a page itself; it goes with nothing that a foreign page asks for.
+    """
+    if not door.opens_to(token):
+        return web.Response(status=403, text=REFUSAL)
+    answer = web.Response(status=303, headers={"Location": "/"})
+    answer.set_cookie(door.cookie, door.token, path="/", httponly=True, samesite="Lax")
+    return answer
 
 
 async def _put_headers(request: web.Request, response: web.StreamResponse) -> None:

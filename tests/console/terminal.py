@@ -45,6 +45,7 @@ class Terminal:
             dimensions=(size[1], size[0]),
             timeout=LIMIT_S,
         )
+        self.child.delaybeforesend = None  # a console is not slow to switch off the echo
 
     def __enter__(self) -> Self:
         return self

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from console.apps import app_on, until_read, until_text
+from console.apps import app_on, text_of, until, until_read, until_text
 from console.terminal import Terminal
 from console.views import NOW, view
 from hypothesis import given
@@ -120,6 +120,30 @@ async def test_the_bell_is_switched_by_a_key_and_stays_as_it_was_put(folder: Run
     kept = SeenFile(folder, operator_name()).load()
     assert kept.bell is True
     assert json.loads(SeenFile(folder, operator_name()).path.read_text())["bell"] is True
+
+
+@pytest.mark.asyncio
+async def test_sparklines_stay_as_they_were_put_and_nothing_else_changes_them(
+    folder: RunFolder,
+) -> None:
+    async def shown(*keys: str) -> bool:
+        async with (app := app_on(folder)).run_test(size=(80, 24)) as pilot:
+            screen = await until_read(pilot)
+            for key in keys:
+                before = SeenFile(folder, operator_name())
+                before.load()
+                await pilot.press(key)
+                await until(pilot, before.has_changed)
+            found = "placed byd hoard" in text_of(app)
+            assert screen.has_sparks is found
+            return found
+
+    assert not await shown()
+    assert await shown("s")
+    assert await shown()
+    assert await shown("b", "space")
+    assert not await shown("s")
+    assert not await shown()
 
 
 def test_config_toml_switches_the_bell_off_where_no_key_has_chosen() -> None:

@@ -93,7 +93,7 @@ async def search(pilot: Pilot[int], *keys: str) -> JournalScreen:
 async def test_a_search_of_the_journal_looks_for_all_that_was_typed(folder: RunFolder) -> None:
     async with app_on(folder).run_test(size=(80, 24)) as pilot:
         screen = await search(pilot, "'sealed", "enter")
-        assert screen._sought == "sealed"
+        assert screen._search.words == "sealed"
         line = screen._chosen()
         assert line is not None
         assert line.name == "sealed"

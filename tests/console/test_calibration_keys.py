@@ -71,11 +71,14 @@ async def test_motion_stands_above_all_else_and_goes_again(size: tuple[int, int]
         await pilot.press("m")
         await until(pilot, lambda: isinstance(app.screen, MeasureScreen))
         await until_text(pilot, "done; j k")
-        await until_text(pilot, "rises")
+
+        def headings() -> list[str]:
+            lines = text_of(app).splitlines()
+            return [line for line in lines if "save-levels" in line or "rises" in line]
+
+        await until(pilot, lambda: len(headings()) > 1)
         assert "m Motion c Controls" in bar_of(pilot)
-        top = [
-            line for line in text_of(app).splitlines() if "save-levels" in line or "rises" in line
-        ]
+        top = headings()
         assert "contract save-levels" in top[0]
         assert "channel" in top[1]
         assert "engine.stars" in text_of(app)

@@ -60,6 +60,20 @@ def test_screen_hands_it_through_in_pieces(text: str) -> None:
     assert OSC.sub(b"", sequence.encode()) or len(sequence) <= 256
 
 
+@given(ANY)
+def test_what_is_in_both_goes_out_as_the_inner_one_reads_it(text: str) -> None:
+    both = TMUX | SCREEN
+    in_screen = clipboard_sequence(text, both | {"TERM": "screen.tmux-256color"})
+    assert in_screen == clipboard_sequence(text, SCREEN)
+    in_tmux = clipboard_sequence(text, both | {"TERM": "tmux-256color"})
+    assert in_tmux is not None
+    alone = clipboard_sequence(text, TMUX)
+    assert alone is not None
+    assert in_tmux.endswith(alone)  # the last that a terminal gets is whole
+    outer = in_tmux.removesuffix(alone)
+    assert unwrapped(outer.encode()) == str(clipboard_sequence(text, SCREEN)).encode()
+
+
 @pytest.mark.parametrize("environment", [{}, TMUX, SCREEN])
 def test_a_text_longer_than_terminals_take_is_not_sent(environment: dict[str, str]) -> None:
     assert clipboard_sequence("x" * MOST_BYTES, environment) is not None
@@ -96,6 +110,19 @@ def test_a_file_that_cannot_be_written_is_one_line_and_the_clipboard_has_it() ->
     assert "cannot be written" in copied.told
     assert "\n" not in copied.told
     assert decoded("".join(sent).encode()) == ["text\n"]
+
+
+@pytest.mark.parametrize(("environment", "hints"), [({}, 0), (SCREEN, 0), (TMUX, 1)])
+def test_in_tmux_what_makes_it_take_a_copy_is_named(
+    monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], hints: int
+) -> None:
+    for name in ("TMUX", "STY", "TERM"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    told = copy_out("text", "p1", lambda _: None).told
+    assert told.count("tmux set -s set-clipboard on") == hints
+    assert "\n" not in told
 
 
 @given(st.text(max_size=200))

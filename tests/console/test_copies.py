@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from console.apps import app_on, draft, sample, text_of, until, until_read, until_text
+from console.apps import app_on, draft, sample, text_of, until, until_read, until_still, until_text
 from textual.pilot import Pilot
 from textual.screen import Screen
 
@@ -91,6 +91,52 @@ async def test_the_wizard_is_copied_with_its_steps_and_what_was_said(tmp_path: P
     assert "said to the operator" in text
     assert "next: " in text
     assert "\x1b" not in text
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("key", "name", "words"), [
+    ("i", "Answers_to_your_keys", "answered yet"),
+    ("f", "What_a_result_means", "ZERO evidential weight"),
+    ("question_mark", "Help", "latched"),
+])  # fmt: skip
+async def test_a_page_is_copied_whole(tmp_path: Path, key: str, name: str, words: str) -> None:
+    async with (app := app_on(sample(tmp_path))).run_test(size=(60, 20)) as pilot:
+        await until_read(pilot)
+        await pilot.press(key)
+        await until(pilot, lambda: isinstance(app.screen, Page))
+        await until_text(pilot, "y: copy")
+        page = app.screen
+        await pilot.press("y")
+        await until_text(pilot, "sent to the clipboard; also in")
+        assert app.screen is page
+        await pilot.press("q")
+    (path,) = copies_folder().iterdir()
+    assert path.name == f"page-{name}.txt"
+    text = path.read_text(encoding="utf-8")
+    assert words in text
+    assert text.endswith(f"{CLAIM_FENCE_SHORT}\n")
+
+
+@pytest.mark.asyncio
+async def test_a_copy_is_shown_as_it_is_in_the_file_and_its_table_is_not_folded(
+    tmp_path: Path,
+) -> None:
+    async with (app := app_on(sample(tmp_path))).run_test(size=(80, 24)) as pilot:
+        await until_read(pilot)
+        text = await copied(pilot, "run")
+        units = [line for line in text.split("\n") if " UNI-1" in line]
+        assert max(map(len, units)) > 100
+        shown = [line.partition("│ ")[2] for line in text_of(app).split("\n")]
+        assert all(any(line.startswith(unit[:60]) for line in shown) for unit in units[:3])
+        page = app.screen
+        scroll = page.query_one("#copied")
+        await pilot.press("end", *["right"] * 4)
+        await until(pilot, lambda: scroll.scroll_x >= 4)
+        assert scroll.virtual_size.width >= max(map(len, units))
+        await pilot.press("y")  # it is a copy already
+        await until_still(pilot)
+        assert app.screen is page
+    assert len(list(copies_folder().iterdir())) == 1
 
 
 def test_a_long_journal_is_copied_whole_and_shown_in_part() -> None:

@@ -13,6 +13,7 @@ from console.views import NOW, view
 import plateau_tui.collector
 import plateau_tui.runlog
 from plateau_tui.cli.wrong import wrong_lines
+from plateau_tui.collector.loop import INTERNAL
 from plateau_tui.console.lines.problems import problems, standing_line
 from plateau_tui.console.live.faults import FOR_GOOD
 from plateau_tui.console.live.model import RunModel
@@ -23,7 +24,7 @@ from plateau_tui.runlog.state import ITEMS_REMOVED, OTHER_ARM
 from plateau_tui.server.errors import ServerError
 
 TEXT = "something happened: do this"
-NAMED = {"ITEMS_REMOVED": ITEMS_REMOVED, "OTHER_ARM": OTHER_ARM}
+NAMED = {"INTERNAL": INTERNAL, "ITEMS_REMOVED": ITEMS_REMOVED, "OTHER_ARM": OTHER_ARM}
 
 
 def told(run: RunView) -> list[str]:
@@ -38,9 +39,9 @@ def opened(folder: RunFolder) -> RunFolder:
     return folder
 
 
-def in_window(folder: RunFolder) -> RunView:
-    """The run's view as in its window, a collector running."""
-    return replace(read_all(RunModel(folder)), collector_pid=7, cycles=99)
+def in_window(folder: RunFolder, model: RunModel | None = None) -> RunView:
+    """The run's view as in its window, a collector running; a ``model`` reads on."""
+    return replace(read_all(model or RunModel(folder)), collector_pid=7, cycles=99)
 
 
 def unread(folder: RunFolder) -> None:
@@ -115,15 +116,16 @@ def test_every_fault_that_lasts_is_told_and_none_that_is_over(
     folder = opened(sample(tmp_path, "pass"))
     if not whole:
         unread(folder)
-    before = told(in_window(folder))
+    model = RunModel(folder)
+    before = told(in_window(folder, model))
     text = TEXT if code != OTHER_ARM else "a tag"
     tell_in_journal(folder, ev.Fault(code=code, text=text, cycle=5))
     started = "RCON since cycle 6"
     words = WORDS.get(code, f"{started}{', got past by asking again' * whole}: something happened")
-    new = [line for line in told(in_window(folder)) if line not in before]
+    new = [line for line in told(in_window(folder, model)) if line not in before]
     assert [line for line in new if line.startswith(words)], new
     tell_in_journal(folder, ev.Recovered(code=code, text="", cycle=6, since=5))
-    left = [line for line in told(in_window(folder)) if line.startswith(words)]
+    left = [line for line in told(in_window(folder, model)) if line.startswith(words)]
     assert bool(left) is (code in NEVER_OVER)
 
 
@@ -267,7 +269,7 @@ def test_units_that_the_probe_says_nothing_of_are_named() -> None:
         "the probe tells nothing of UNI-10-1, UNI-10-2, UNI-10-3 since cycle 1: no arm is proven"
     )
     [line] = problem.fold(80, 1)
-    assert line == "! the probe tells nothing of 3 of 6 units since cycle 1: see connection.toml"
+    assert line == "! the probe tells nothing of 3 of 6 units since cycle 1: no arm is proven"
 
 
 def test_a_tag_that_is_asked_for_while_no_probe_runs_proves_no_arm() -> None:

@@ -216,6 +216,7 @@ def test_the_gate_looks_as_it_did(
         if what in {"typing", "question"}:
             await choose(pilot, screen, "gate.confidence")
             await pilot.press("e", "9", "9")
+            await until(pilot, lambda: screen.draft is not None and "9599" in screen.draft.text)
             await until(pilot, lambda: screen._reach.found is not None)
         if what == "question":
             await pilot.press("enter", "w")

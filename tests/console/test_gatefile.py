@@ -1,5 +1,7 @@
 """The registration's file: what is written and when, what is not lost, and what is sealed."""
 
+import contextlib
+import threading
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,7 @@ from console.apps import (
 from console.gates import COMMENTED, choose, made, on_disk, opened, put
 
 from plateau_tui.collector import hand
-from plateau_tui.collector.run import open_run
+from plateau_tui.collector.run import CollectorHoldsRunError, DeclinedError, open_run
 from plateau_tui.console.gate.file import draft_change, read_gate, sealed_lines, write_gate
 from plateau_tui.console.gate.form import Draft, DraftError
 from plateau_tui.console.screens.base import KeyBar
@@ -22,7 +24,7 @@ from plateau_tui.console.screens.gate import GateScreen
 from plateau_tui.console.screens.run import RunScreen
 from plateau_tui.metric.registration import seal_hash
 from plateau_tui.runlog.layout import RunFolder
-from plateau_tui.runlog.locks import FileLock
+from plateau_tui.runlog.locks import RunLock
 from plateau_tui.runlog.template import draft_text
 
 asynchronous = pytest.mark.asyncio
@@ -113,12 +115,15 @@ def test_a_change_between_the_question_and_the_answer_is_seen_too(folder: RunFol
     assert folder.registration.read_bytes() == before + b"# another hand\n"
 
 
-def test_a_run_that_another_process_holds_is_not_written(folder: RunFolder) -> None:
+@pytest.mark.parametrize("removed", [False, True], ids=["lock there", "lock removed"])
+def test_a_run_that_another_process_holds_is_not_written(folder: RunFolder, removed: bool) -> None:
     before = folder.registration.read_bytes()
-    lock = FileLock(folder.lock)
+    lock = RunLock(folder.lock)
     lock.acquire()
     try:
-        with pytest.raises(Exception, match="is held by process") as caught:
+        if removed:
+            folder.lock.unlink()  # which nobody should, and which lets nobody in
+        with pytest.raises(Exception, match="holds the run") as caught:
             write_gate(folder, before, "mine")
     finally:
         lock.release()
@@ -133,6 +138,43 @@ def test_a_run_that_was_sealed_meanwhile_is_not_written(folder: RunFolder) -> No
     with pytest.raises(Exception, match="sealed by now"):
         write_gate(folder, before, "mine")
     assert folder.registration.read_bytes() == before
+
+
+def test_a_gate_whose_seal_stands_in_a_journal_that_was_moved_is_not_written(
+    folder: RunFolder,
+) -> None:
+    before = folder.registration.read_bytes()
+    with open_run(folder) as run:
+        hand.seal(run, "tester")
+    folder.journal.rename(folder.path / "journal.old")
+    with pytest.raises(Exception, match="sealed by now"):
+        write_gate(folder, before, "mine")
+    assert folder.registration.read_bytes() == before
+
+
+def test_a_seal_and_a_write_at_the_same_moment_never_leave_a_seal_on_another_text(
+    folder: RunFolder,
+) -> None:
+    """Ten drafts are written, each against a seal: whoever is first, no seal is broken."""
+    for _ in range(10):
+        before = folder.registration.read_bytes()
+        start = threading.Barrier(2)
+
+        def write(before: bytes = before, start: threading.Barrier = start) -> None:
+            start.wait()
+            with contextlib.suppress(DeclinedError, CollectorHoldsRunError):
+                write_gate(folder, before, before.decode("utf-8") + "# mine\n")
+
+        writing = threading.Thread(target=write)
+        writing.start()
+        start.wait()
+        with contextlib.suppress(CollectorHoldsRunError), open_run(folder) as run:
+            hand.seal(run, "tester")
+        writing.join()
+        gate = read_gate(folder)
+        assert gate.sealed is None or not gate.differs
+        if gate.sealed is not None:
+            folder.journal.unlink()
 
 
 def test_what_is_written_keeps_the_file_s_mode(folder: RunFolder) -> None:
@@ -161,7 +203,7 @@ async def test_an_error_of_the_disk_is_one_line(folder: RunFolder) -> None:
         await put(pilot, screen, "run_id", "p2")
         await pilot.press("w")
         await until(pilot, lambda: isinstance(app.screen, Confirm))
-        lock = FileLock(folder.lock)
+        lock = RunLock(folder.lock)
         lock.acquire()
         try:
             await pilot.press("y")

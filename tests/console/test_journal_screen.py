@@ -74,6 +74,22 @@ def told(screen: JournalScreen) -> list[str]:
     return [screen._lines[place].text for place in screen._shown]
 
 
+@pytest.mark.asyncio
+@pytest.mark.parametrize("size", [(60, 20), (80, 24)])
+async def test_what_is_cut_of_a_line_is_marked_beside_the_scroll_bar(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    folder = closed_run(tmp_path / "runs" / "noted", *notes([*"abcdefghijklmnopqrstuv", "x" * 200]))
+    async with (app := app_on(folder)).run_test(size=size) as pilot:
+        screen = await opened(pilot)
+        await pilot.press("4")  # notes
+        await until_text(pilot, "xxxx")
+        log = screen.query_one(LogList)
+        assert log.max_scroll_y > 0
+        lines = [line for line in text_of(app).split("\n") if "note: xxxx" in line]
+        assert lines[0].rstrip()[: log.scrollable_content_region.width].endswith("x~")
+
+
 # -- lines, as functions ---------------------------------------------------------------------
 
 
@@ -302,7 +318,7 @@ async def test_problems_stand_at_its_top_and_all_of_them_are_a_key_away(tmp_path
     folder.registration.write_text(folder.registration.read_text() + "\n# changed\n")
     async with (app := app_on(folder)).run_test(size=(80, 24)) as pilot:
         await opened(pilot)
-        await until_text(pilot, "! registration.toml was changed")
+        await until_text(pilot, "! registration changed: WITHHELD; put it back")
         await pilot.press("p")
         await until(pilot, lambda: isinstance(app.screen, Page))
         await until_text(pilot, "Problems, worst first")

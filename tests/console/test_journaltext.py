@@ -43,7 +43,7 @@ TOLD: list[tuple[ev.Event, str]] = [
     (ev.Fault(code="timeout", text="too late"), "FAULT timeout: too late"),
     (
         ev.Recovered(code="timeout", text="no 'timeout' any more", cycle=6, since=4),
-        "over in cycle 7: timeout; it began in cycle 5",
+        "over in cycle 7: timeout (began in cycle 5)",
     ),
     (
         ev.Recovered(code="timeout", text="no 'timeout' in cycle 6; it began in cycle 4", cycle=6),
@@ -63,7 +63,7 @@ TOLD: list[tuple[ev.Event, str]] = [
     ),
     (
         ev.Strangers(cycle=2, unseen=["UNI-1"], names=["uni-1", "Steve"]),
-        "never seen so far: UNI-1; online and no unit: uni-1, Steve",
+        "not listed: UNI-1; online and no unit: uni-1, Steve",
     ),
     (ev.ClockMoved(offset_s=-3.0), "the wall clock moved by -3.0 s; slots stay"),
     (

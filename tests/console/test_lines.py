@@ -262,7 +262,8 @@ def test_short_names_leave_their_heading_whole(width: int) -> None:
 @pytest.mark.parametrize("width", WIDTHS)
 def test_an_arm_s_heading_says_which_pairs_are_in_view(width: int) -> None:
     line = arm_line(view(), "treatment", width, NOW, (7, 12))
-    assert line.endswith((" 7-12 shown", " pairs 7-12 shown"))
+    assert line.endswith(("  7-12", " 7-12 shown", " pairs 7-12 shown"))
+    assert " curiosity " in line  # the label stays whole: "shown" goes before it
     assert line.endswith("pairs 7-12 shown") == (width >= 99)
     assert cell_len(line) <= width
     assert "3 of 3 PRIM" in line

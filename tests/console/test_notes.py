@@ -8,6 +8,7 @@ from textual.widgets import Input
 
 from plateau_tui.console.noting import NoteAsk
 from plateau_tui.console.screens.run import RunScreen
+from plateau_tui.console.screens.runs import RunsScreen
 
 pytestmark = pytest.mark.asyncio
 
@@ -31,7 +32,15 @@ async def test_a_note_that_is_refused_keeps_its_words_for_the_next(tmp_path: Pat
             await until(pilot, lambda: isinstance(app.screen, RunScreen))
         screen = app.screen
         assert isinstance(screen, RunScreen)
-        await until(pilot, lambda: screen._unwritten == "typed as it closed ")
+        await until(pilot, lambda: app.unwritten == {folder.path: "typed as it closed "})
+        await pilot.press("escape")  # the run's screen is left, and another one opened
+        await until(pilot, lambda: isinstance(app.screen, RunsScreen))
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, RunScreen) and app.screen is not screen)
+        await until_read(pilot)
+        await pilot.press("n")
+        await until_text(pilot, "These words were refused before")
+        assert app.screen.query_one(Input).value == "typed as it closed "
     assert "typed as it closed" not in folder.journal.read_text()
 
 
@@ -40,10 +49,10 @@ async def test_words_that_are_struck_out_are_not_offered_again(tmp_path: Path) -
         screen = await until_read(pilot)
         await pilot.press("n")
         await type_in(pilot, "words")
-        await until(pilot, lambda: screen._unwritten == "words")
+        await until(pilot, lambda: "words" in app.unwritten.values())
         await pilot.press("n")
         await type_in(pilot, "")
-        await until(pilot, lambda: app.screen is screen and not screen._unwritten)
+        await until(pilot, lambda: app.screen is screen and not app.unwritten)
         await pilot.press("n")
         await until(pilot, lambda: isinstance(app.screen, NoteAsk))
         await until(pilot, lambda: app.screen.query(Input))

@@ -49,10 +49,12 @@ def test_only_who_lacks_a_pin_or_whose_pin_is_contradicted_is_suggested_for(
     )
     assert suggestion(run) == {"B": BIRCH, "C": OAK}
     told = meaning(run)
-    assert told.startswith("Not pinned: 2 of 5 units.")
+    assert told.startswith(
+        "Enter alone pins birch_log for B; oak_log for C. Not pinned: 2 of 5 units."
+    )
     assert "Nothing is suggested for D, where no log grew." in told
-    assert "Suggested: birch_log for B; oak_log for C. Enter alone takes that." in told
-    assert "Pinned now, which the evidence contradicts: birch_log for C." in told
+    assert "Pinned now, though another log grew more: birch_log for C." in told
+    assert ("That is disclosed and voids nothing" in told) == (stage == "open")
 
 
 def test_who_is_live_and_unpinned_is_named_first_once_the_window_is_open() -> None:
@@ -119,3 +121,20 @@ def test_a_line_means_a_species_words_or_both() -> None:
     assert pin_request("", {"A": OAK}, "me").by_unit == {"A": OAK}
     both = pin_request("oak_log A=birch_log anyway: seen", {"B": OAK}, "me")
     assert (both.species, both.by_unit, both.anyway) == (OAK, {"A": BIRCH}, "seen")
+
+
+def test_what_enter_alone_pins_is_told_first_and_in_one_line_however_many_units() -> None:
+    many = {f"UNI-10-{number:02}": None for number in range(40)}
+    woods = {name: {OAK: 3} for name in many} | {"UNI-10-07": {BIRCH: 2}}
+    first, *rest = pin_meaning(run := run_of(dict(many), woods), suggestion(run), pin_case(run))
+    assert first == "Enter alone pins oak_log for 39 units; birch_log for UNI-10-07."
+    assert f"Suggested: oak_log for {', '.join(n for n in many if n != 'UNI-10-07')}" in " ".join(
+        rest
+    )
+
+
+def test_a_pin_that_is_in_doubt_is_not_called_harmless() -> None:
+    run = run_of({"A": BIRCH}, {"A": {OAK: 3, BIRCH: 1}})
+    assert "voids nothing" in meaning(run)
+    units = tuple(replace(unit, pin_confirmed=False) for unit in run.units)
+    assert "voids nothing" not in meaning(replace(run, units=units))

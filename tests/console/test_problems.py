@@ -79,7 +79,7 @@ def test_the_worst_comes_first() -> None:
     ranks = [(problem.rank, problem.rank == Rank.LATER and not problem.grave) for problem in found]
     assert ranks == sorted(ranks)
     starts = [problem.text.partition(" ")[0] for problem in found]
-    assert starts == ["NO", "RCON", "registration.toml", "a", "gone", "unreadable"]
+    assert starts == ["NO", "RCON", "registration.toml", "a", "unreadable", "gone"]
 
 
 WHAT = st.one_of(
@@ -93,7 +93,7 @@ WHAT = st.one_of(
 def test_what_to_do_is_whole_however_long_the_trouble_is(width: int, what: str) -> None:
     most = 2  # at 60x20 a third line is there only while no answer is awaited
     for problem in [*every_problem(what), Problem(what, "do this, and then that", grave=False)]:
-        lines = problem.fold(width, most, "! (+12, see l) ")
+        lines = problem.fold(width, most, "! (+12 more: l p) ")
         assert len(lines) <= most
         assert all(cell_len(line) <= width for line in lines)
         todo = {problem.remedy, *(remedy for _, remedy in problem.briefs)}

@@ -58,7 +58,7 @@ async def test_a_note_a_reading_and_a_pin_are_answered_by_the_journal(collecting
         await pilot.press("r")
         await until_text(pilot, "read now: ")
         await pilot.press("p")
-        await until_text(pilot, "Enter alone takes that")
+        await until_text(pilot, "Enter alone pins")
         await type_in(pilot, "")
         await until_text(pilot, "wood oak_log")
         await until_text(pilot, "all is well")
@@ -73,7 +73,7 @@ async def test_a_pin_that_the_rows_contradict_is_refused_on_screen(collecting: B
     async with app.run_test(size=(100, 30), notifications=True) as pilot:
         await until_read(pilot)
         await pilot.press("p")
-        await until_text(pilot, "Enter alone takes that")
+        await until_text(pilot, "Enter alone pins")
         await type_in(pilot, "spruce_log")
         await until_text(pilot, "pin: ")
         await until_text(pilot, "names another")

@@ -90,7 +90,9 @@ async def test_all_six_units_and_every_key_are_seen(tmp_path: Path, size: tuple[
         words = " ".join(text.split())
         assert CLAIM_FENCE_SHORT in words
         keys = f"{RUN_KEYS},{APP_KEYS}"
-        for key in (keys if size[0] > 60 else keys.replace("Calibrate", "Cal.")).split(","):
+        if size[0] <= 60:  # there j and k stand without their words
+            keys = keys.replace("Calibrate", "Cal.").replace("j Down,k Up", "i / [ ] j k")
+        for key in keys.split(","):
             assert key in words
         assert "3 of 3 PRIM" in words
         assert "tbl" in words

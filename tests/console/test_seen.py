@@ -221,6 +221,8 @@ async def test_what_turned_while_nobody_looked_is_marked_until_it_is_acknowledge
         await until_read(pilot)
         assert marked(text_of(app)) == all_of(" ", (*TREATMENT, *CONTROL))
         await pilot.press("space")
+        await until_text(pilot, "seen: 2 problems")
+        await pilot.press("space")
         await until_text(pilot, "nothing new")
     write_cycle(writer, parsed(), 1)
     for _ in range(2):  # leaving without a word acknowledges nothing
@@ -233,11 +235,23 @@ async def test_what_turned_while_nobody_looked_is_marked_until_it_is_acknowledge
         await until_read(pilot)
         assert marked(text_of(app))[TREATMENT[0]] == TURNED
         await pilot.press("space")
-        await until_text(pilot, "seen: 3 marks cleared; turned: UNI-10-1")
+        await until_text(pilot, "seen: 3 marks cleared")
+        assert "turned: UNI-10-1" in words_of(app)
         assert marked(text_of(app))[TREATMENT[0]] == " "
         silent_cycle(writer, 2)
         await until(pilot, lambda: marked(text_of(app))[TREATMENT[0]] == LOST)
         assert "new: a reading lost, gone" in words_of(app)
+
+
+def test_the_bell_s_choice_forgets_nothing_that_was_seen() -> None:
+    kept = acknowledged(Kept(), view(), ["a problem"])
+    chosen = with_bell(kept, bell=False)
+    assert (chosen.problems, chosen.units, chosen.slot0_ms) == (
+        ["a problem"], kept.units, kept.slot0_ms,
+    )  # fmt: skip
+    other = News(msgspec.structs.replace(chosen, slot0_ms=1))  # another run in its place
+    assert News(chosen).problems_seen(view()) == {"a problem"}
+    assert other.problems_seen(view()) == frozenset()
 
 
 @pytest.mark.asyncio

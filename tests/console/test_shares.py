@@ -29,6 +29,34 @@ def test_six_units_stand_whole_at_80x24_and_60x20_with_three_lines_of_keys() -> 
         assert shares.problem == 2
 
 
+@given(
+    room=ROOMS, pairs=st.integers(1, 12), width=st.integers(60, 220), wide=st.booleans(),
+    answering=st.booleans(), wanted=st.integers(0, 4),
+)  # fmt: skip
+def test_for_a_second_problem_units_give_up_what_it_lacks_and_two_of_an_arm_stay(
+    room: int, pairs: int, width: int, *, wide: bool, answering: bool, wanted: int
+) -> None:
+    before = share(room, pairs, width, wide=wide, answering=answering)
+    shares = share(room, pairs, width, wide=wide, answering=answering, wanted=wanted)
+    assert shares.units >= min(before.units, 2)
+    assert shares.problems >= min(wanted, before.below - answering)
+    if shares.units > 2:
+        assert shares.problems >= wanted
+    if before.below >= wanted + answering:
+        assert shares.arms == before.arms
+    abreast = 1 if wide else 2
+    assert before.arms - shares.arms == (before.units - shares.units) * abreast
+    assert shares.arms + shares.below == room
+
+
+def test_six_pairs_give_one_unit_of_each_arm_for_two_problems_of_two_lines() -> None:
+    in_80 = share(24 - 2 - 1 - 1 - 3, 6, 80, wide=False, answering=False, wanted=4)
+    assert (in_80.units, in_80.problems) == (5, 4)
+    assert share(24 - 2 - 1 - 1 - 3, 6, 80, wide=False, answering=False, wanted=2).units == 6
+    in_60 = share(20 - 2 - 1 - 2 - 3, 6, 60, wide=False, answering=False, wanted=4)
+    assert (in_60.units, in_60.problems) == (2, 4)
+
+
 def test_a_narrow_terminal_with_room_gives_a_problem_three_lines() -> None:
     assert share(20, 3, 60, wide=False, answering=False).problem == 3
 

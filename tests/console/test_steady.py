@@ -1,5 +1,6 @@
 """Keys and words that come early, late or twice, and answers that hide nothing."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,12 +13,14 @@ from plateau_tui.console.app import PlateauApp
 from plateau_tui.console.messages import JobDone, Progress, RunRead
 from plateau_tui.console.screens.base import BaseScreen
 from plateau_tui.console.screens.dialogs import Ask, Page
+from plateau_tui.console.screens.gate import GateScreen
 from plateau_tui.console.screens.menu import Menu
 from plateau_tui.console.screens.run import RunScreen
 from plateau_tui.console.screens.runs import RunsScreen
 from plateau_tui.console.screens.unit import UnitScreen
 from plateau_tui.console.screens.wizard import WizardScreen
 from plateau_tui.console.widgets.choices import Choices
+from plateau_tui.runlog.layout import RunFolder
 
 pytestmark = pytest.mark.asyncio
 
@@ -249,3 +252,39 @@ async def test_keys_that_are_on_their_way_when_a_screen_closes_do_nothing_twice(
         await until(pilot, lambda: isinstance(app.screen, Ask))
         await pilot.press("escape")
         await until(pilot, lambda: app.screen is run)
+
+
+@pytest.mark.parametrize("made", [RunScreen, GateScreen, WizardScreen])
+async def test_a_word_that_comes_before_a_screen_has_its_parts_breaks_nothing(
+    tmp_path: Path, made: Callable[[RunFolder], BaseScreen]
+) -> None:
+    folder = sample(tmp_path)
+    async with (app := app_on(folder)).run_test(size=(80, 24)) as pilot:
+        await until_read(pilot)
+        screen = made(folder)
+        app.push_screen(screen)
+        assert not screen.is_seen
+        screen.resized()
+        app.notify("a word that came early")
+        app.post_message(JobDone("note", "an early answer", ok=True, run=folder.path))
+        await until(pilot, lambda: screen.is_seen)
+        await until(pilot, lambda: any("an early answer" in w for w in heard(app)))
+
+
+def heard(app: PlateauApp) -> list[str]:
+    runs = [screen for screen in app.screen_stack if isinstance(screen, RunScreen)]
+    return [said.text for screen in runs for said in screen._said]
+
+
+async def test_an_answer_that_comes_while_the_console_ends_breaks_nothing(tmp_path: Path) -> None:
+    """An application that ends takes the parts of its screens away before the screens."""
+    async with (app := app_on(sample(tmp_path))).run_test(size=(80, 24)) as pilot:
+        screen = await until_read(pilot)
+        await screen.query_one("#whole").remove()
+        app._running = False
+        assert not screen.is_seen
+        screen.hear("too late", "note")
+        screen.post_message(RunRead(screen.view, ""))
+        await pilot.pause()
+        app._running = True
+        app.pop_screen()

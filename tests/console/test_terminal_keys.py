@@ -16,6 +16,8 @@ MENU_KEYS = ["m", "m", "e", "r", "o", "a", "\x7f", "\x1b[6~", "\x1b[6~", "\x1b[5
 """They crashed the framework's own palette within seconds."""
 
 BURSTS = 80
+PAUSE_S = 0.05
+"""Between bursts: keys come at what is under way, and not all of them at its beginning."""
 
 
 @pytest.mark.parametrize(
@@ -29,6 +31,7 @@ def test_keys_mashed_by_the_hundred_break_nothing(
     chosen = random.Random(seed)
     with attached(folder) as terminal:
         terminal.until_words("UNI-11-3")
+        terminal.child.delaybeforesend = PAUSE_S
         for _ in range(BURSTS):
             terminal.send("".join(chosen.choice(keys) for _ in range(8)))
             if not terminal.read(0.05):

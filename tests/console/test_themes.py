@@ -17,14 +17,22 @@ from console.apps import (
 )
 from rich.color import ColorSystem
 from rich.segment import Segment
+from rich.style import Style
 from textual.color import Color
 from textual.filter import dim_color
 from textual.pilot import Pilot
 
 from plateau_tui.config import ConsoleConfig, console_config, themes_folder
 from plateau_tui.console.app import PlateauApp
+from plateau_tui.console.look.lookedapp import LookedApp
 from plateau_tui.console.look.looks import Look, look_for
-from plateau_tui.console.look.themes import USUAL, all_themes, legibility, read_theme
+from plateau_tui.console.look.themes import (
+    LEAST_LEGIBLE,
+    USUAL,
+    all_themes,
+    legibility,
+    read_theme,
+)
 from plateau_tui.console.screens.menu import Menu
 from plateau_tui.metric.tables import ConfigError
 from plateau_tui.resources import shipped
@@ -214,6 +222,8 @@ def test_a_user_s_theme_goes_before_a_shipped_one_of_its_name(users: Path) -> No
         ('ansi = true\nforeground = "#ffffff"\nbackground = "default"\n', "is not one of default"),
         ("foreground = \n", "is not valid TOML"),
         (GOOD + 'error = "[red]\\u001b[31m"\n', "is no colour"),
+        ("\ufeff" + GOOD, "begins with a byte order mark; save it as UTF-8 without one"),
+        ('ansi = true\nforeground = "red"\nbackground = "red"\n', "it is the same colour"),
     ],
 )
 def test_a_bad_theme_is_named_in_one_line(users: Path, text: str, words: str) -> None:
@@ -226,6 +236,69 @@ def test_a_bad_theme_is_named_in_one_line(users: Path, text: str, words: str) ->
     assert "\n" not in told
     assert "\x1b" not in told
     assert found.choose("mine") == (USUAL, (told,))
+
+
+@pytest.mark.parametrize("ground", ["background", "surface", "panel", "field"])
+@pytest.mark.parametrize(
+    "text", ["foreground", "muted", "error", "warning", "success", "accent", "primary"]
+)
+def test_no_text_of_a_theme_may_hide_on_any_ground(users: Path, text: str, ground: str) -> None:
+    """The fence is muted, a grave problem is in the error's colour, what is chosen is reverse."""
+    shades = {"foreground": "#ffffff", "background": "#000000", ground: "#222222", text: "#333333"}
+    (users / "mine.toml").write_text("".join(f'{k} = "{v}"\n' for k, v in shades.items()))
+    (told,) = all_themes(users).told
+    assert f"{text}: cannot be read on {'' if ground == 'background' else 'background, '}" in told
+    assert ground in told
+    assert "the contrast is 1.2, and at least 3 is needed" in told
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (GOOD.replace("#000000", "red"), "background: 'red' is no colour"),
+        (GOOD.replace("#ffffff", "white"), "foreground: 'white' is no colour"),
+        (GOOD.replace("#ffffff", "#111111"), "foreground: cannot be read on background: "),
+        ('ansi = true\nforeground = "default"\nbackground = "tan"\n', "background: 'tan'"),
+    ],
+)
+def test_what_is_wrong_with_a_colour_is_told_once_and_then_the_path(
+    users: Path, text: str, words: str
+) -> None:
+    (users / "mine.toml").write_text(text)
+    (told,) = all_themes(users).told
+    assert told.startswith(f"theme mine: {words}")
+    assert told.endswith(f" ({users / 'mine.toml'})")
+    assert "; background" not in told
+    assert "; foreground" not in told
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("front", "dims"), [("#ffffff", True), ("#777777", False)])
+async def test_dim_never_takes_a_text_below_what_can_be_read(
+    users: Path, front: str, *, dims: bool
+) -> None:
+    """A theme whose text is legible, and only just, shows what is old as plainly as the rest."""
+    (users / "mine.toml").write_text(GOOD.replace("#ffffff", front))
+    look = look_for(ConsoleConfig({}, theme="mine"), UTF8, ENCODINGS)
+    filters = LookedApp(look).get_line_filters()
+    old = Style(color=front, bgcolor="#000000", dim=True)
+    segments = [Segment("UNI-10-1  (YES)", old)]
+    for each in filters:
+        segments = each.apply(segments, Color.parse("#000000"))
+    (drawn,) = segments
+    assert drawn.style is not None
+    assert drawn.style.color is not None
+    shown = Color.from_rich_color(drawn.style.color)
+    assert not drawn.style.dim
+    assert (shown.hex.lower() != front) is dims
+    assert legibility(shown, Color.parse("#000000")) >= LEAST_LEGIBLE
+
+
+def test_of_many_problems_the_path_stays_in_sight(users: Path) -> None:
+    names = ("muted", "error", "warning", "success", "accent")
+    (users / "mine.toml").write_text(GOOD + "".join(f'{name} = "#000000"\n' for name in names))
+    (told,) = all_themes(users).told
+    assert told.endswith(f"; +3 more ({users / 'mine.toml'})")
 
 
 def test_a_theme_that_is_no_file_or_no_name_is_told(users: Path) -> None:

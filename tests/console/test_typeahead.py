@@ -9,6 +9,7 @@ from console.gates import opened as gate_opened
 from console.terminal import attached
 from console.test_bursts import burst
 from textual.events import Paste
+from textual.widgets import Input
 
 from plateau_tui.console.screens.gate import GateScreen
 from plateau_tui.console.screens.journal import JournalScreen
@@ -71,6 +72,23 @@ async def test_an_edit_of_the_gate_in_one_burst_is_one_and_no_seal_is_asked(
 
 
 @pytest.mark.asyncio
+async def test_a_key_right_behind_the_enter_that_ends_an_edit_begins_the_next(
+    draft: RunFolder,
+) -> None:
+    async with (app := app_on(draft)).run_test(size=(80, 24)) as pilot:
+        screen = await gate_opened(pilot)
+        await choose(pilot, screen, "window.cycles")
+        field = screen.query_one("#value", Input)
+        for number in ("789", "123", "456"):
+            burst(app, "e", "ctrl+u", f"'{number}", "enter", "e")
+            await until(pilot, lambda: screen.draft is not None and number in screen.draft.text)  # noqa: B023 - at once
+            await until(pilot, lambda: field.display and field.has_focus)
+            assert field.value == number
+            burst(app, "enter")
+            await until(pilot, lambda: screen.query_one("#fields").has_focus)
+
+
+@pytest.mark.asyncio
 async def test_a_screen_and_a_search_of_it_may_be_asked_for_in_one_burst(tmp_path: Path) -> None:
     async with (app := app_on(sample(tmp_path))).run_test(size=(80, 24)) as pilot:
         await until_read(pilot)
@@ -78,7 +96,7 @@ async def test_a_screen_and_a_search_of_it_may_be_asked_for_in_one_burst(tmp_pat
         await until(pilot, lambda: isinstance(app.screen, JournalScreen))
         screen = app.screen
         assert isinstance(screen, JournalScreen)
-        await until(pilot, lambda: screen._sought == "sealed")
+        await until(pilot, lambda: screen._search.words == "sealed")
         burst(app, "escape")
         await until(pilot, lambda: isinstance(app.screen, RunScreen))
 

@@ -24,7 +24,7 @@ def test_a_live_unit_without_a_pin_is_named_with_what_it_does_to_the_verdict() -
     [problem] = problems(run, NOW)
     assert problem.line == "UNI-11-2 is live and unpinned: the verdict will be WITHHELD; pin with p"
     assert problem.grave
-    [line] = problem.fold(60, 1, "! (+2, see l) ")
+    [line] = problem.fold(60, 1, "! (+2 more: l p) ")
     assert line.endswith("~: the verdict will be WITHHELD; p")
 
 
@@ -88,8 +88,12 @@ def test_too_few_live_units_are_told_as_the_end_that_they_mean(
 ) -> None:
     [problem] = problems(with_some(gone, absent_polls=polls), NOW)
     assert problem.text == f"not in the players' list: {', '.join(sorted(gone))}"
-    end = f"; {words}, the verdict will be WITHHELD" if words else ""
-    assert problem.remedy == f"ask whether it left; offline is not dead{end}"
+    it, they = ("it", "it") if len(gone) == 1 else ("them", "they")
+    todo = f"ask whether {they} left; offline is not dead"
+    if words:
+        back = f"bring {it} back before the close; offline is not dead"
+        todo = f"{words}, the verdict will be WITHHELD; {back}"
+    assert problem.remedy == todo
     assert problem.grave is bool(words)
 
 

@@ -20,8 +20,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from plateau_tui.config import operator_name
 from plateau_tui.console.attention.bell import Alarm
-from plateau_tui.console.lines.problem import Problem, folded_together
+from plateau_tui.console.attention.seen import SeenFile
+from plateau_tui.console.lines.problem import Problem, folded_together, least_for_two
 from plateau_tui.console.lines.problems import problems
 from plateau_tui.console.live.model import RunModel
 from plateau_tui.console.live.view import RunView
@@ -92,6 +94,7 @@ def test_the_two_numbers_of_objectives_that_are_gone_explain_each_other() -> Non
 
 # -- how many stand there -------------------------------------------------------------------------
 
+MORE = "(+{} more: l p) "
 WORDS = st.lists(st.sampled_from(["what", "列", "x" * 70]), max_size=30).map(" ".join)
 
 
@@ -105,13 +108,13 @@ def test_what_is_shown_together_fits_and_says_how_many_are_not(
     texts: list[str], width: int, first: int, room: int
 ) -> None:
     found = [Problem(f"P{n} {text}", "do it", grave=True) for n, text in enumerate(texts)]
-    lines = folded_together(found, width, first, room, "(+{}, see l) ")
+    lines, shown = folded_together(found, width, first, room, MORE)
     assert len(lines) <= max(first, room)
     assert all(cell_len(line) <= width for line in lines)
     begun = [line for line in lines if line.startswith("! ")]
-    assert 1 <= len(begun) <= 3
+    assert 1 <= len(begun) == shown <= 3
     left = len(found) - len(begun)
-    assert begun[-1].startswith(f"! (+{left}, see l) ") == (left > 0)
+    assert begun[-1].startswith(f"! (+{left} more: l p) ") == (left > 0)
     assert not any("(+" in line for line in begun[:-1])
 
 
@@ -127,9 +130,11 @@ def troubled(tmp_path: Path) -> RunFolder:
 
 
 @pytest.mark.asyncio
-@pytest.mark.parametrize(("size", "least"), [((60, 20), 1), ((80, 24), 2), ((120, 40), 3)])
-async def test_where_there_is_room_three_problems_stand_there_and_no_unit_moves_for_it(
-    tmp_path: Path, size: tuple[int, int], least: int
+@pytest.mark.parametrize(
+    ("size", "least", "units"), [((60, 20), 2, 2), ((80, 24), 2, 3), ((120, 40), 3, 3)]
+)
+async def test_two_problems_stand_there_in_any_size_and_units_are_scrolled_only_where_they_must(
+    tmp_path: Path, size: tuple[int, int], least: int, units: int
 ) -> None:
     folder = troubled(tmp_path)
     found = len(problems(read_all(RunModel(folder)), NOW + 10**12))
@@ -142,9 +147,88 @@ async def test_where_there_is_room_three_problems_stand_there_and_no_unit_moves_
         assert "no collector closed it" in " ".join(told)
         assert "time is over" in begun[0]
         left = found - len(begun)
-        assert (f"(+{left}, see l)" in " ".join(begun)) == (left > 0)
-        assert all(len(arm.in_view) == 3 for arm in screen.query(Arm))
-        assert all(name in text_of(app) for name in ("UNI-10-1", "UNI-10-3", "UNI-11-3"))
+        assert (f"(+{left} more: l p)" in " ".join(begun)) == (left > 0)
+        assert all(len(arm.in_view) == units for arm in screen.query(Arm))
+        rows = [line[2:10] for line in text_of(app).splitlines() if line[2:6] == "UNI-"]
+        assert rows == [name for arm in screen.query(Arm) for name in arm.in_view]
+        await pilot.press("j", "j")  # what is out of view is a key away
+        await until_text(pilot, "3 UNI-10-3")
+
+
+@given(
+    texts=st.lists(WORDS, min_size=2, max_size=6),
+    width=st.integers(60, 150),
+    first=st.integers(2, 3),
+    room=st.integers(1, 12),
+)
+def test_two_are_shown_together_in_all_the_lines_that_they_are_said_to_need(
+    texts: list[str], width: int, first: int, room: int
+) -> None:
+    found = [Problem(f"P{n} {text}", "do it", grave=True) for n, text in enumerate(texts)]
+    least = least_for_two(found, width, MORE)
+    assert 2 <= least <= 4
+    assert least_for_two(found[:1], width, MORE) == 0
+    lines, shown = folded_together(found, width, first, room, MORE)
+    assert shown >= 2 or room < least
+    assert all(f"P{n} " in " ".join(lines) or not texts[n] for n in range(shown))
+    assert " ".join(lines).count("do it") == shown  # what to do is never cut for another one
+
+
+# -- what was acknowledged ------------------------------------------------------------------------
+
+
+def test_what_was_acknowledged_comes_behind_what_is_as_urgent_and_is_marked() -> None:
+    run = replace(view(), collector_pid=None, rcon_ok=False, fault="refused", voided=(GONE, "b"))
+    first, second, *rest = problems(run, NOW)
+    assert first.rank == second.rank
+    seen = problems(replace(run, seen_problems=frozenset({first.key})), NOW)
+    assert [each.text for each in seen] == [p.text for p in (second, first, *rest)]
+    assert [each.seen for each in seen] == [False, True, *(False for _ in rest)]
+    assert seen[1].line == f"(seen) {first.line}"
+    assert seen[1].fold(80, 2)[0].startswith("! (seen) NO COLLECTOR")
+    everything = frozenset(each.key for each in seen)
+    assert [p.text for p in problems(replace(run, seen_problems=everything), NOW)] == [
+        each.text for each in (first, second, *rest)
+    ]
+
+
+def test_an_acknowledged_problem_that_changes_is_new_and_time_alone_changes_none() -> None:
+    run = replace(view(), collector_pid=None)
+    late = [problems(run, NOW + n * run.interval_ms)[0] for n in (2, 3, 9)]
+    assert len({problem.text for problem in late}) == 3
+    assert len({problem.key for problem in late}) == 1
+    ended = problems(replace(run, refusal="the password was refused"), NOW)[0]
+    assert ended.key != problems(run, NOW)[0].key
+    three, two = ({"UNI-10-1", "UNI-10-2", "UNI-11-1"}, {"UNI-10-1", "UNI-11-1"})
+    keys = [problems(with_some(each, baseline=None), NOW)[0].key for each in (three, two)]
+    assert keys[0] != keys[1]
+
+
+@pytest.mark.asyncio
+async def test_space_acknowledges_the_problems_that_are_shown_and_shows_the_others(
+    tmp_path: Path,
+) -> None:
+    folder = troubled(tmp_path)
+    found = problems(read_all(RunModel(folder)), NOW + 10**12)
+    async with (app := app_on(folder)).run_test(size=(60, 20)) as pilot:
+        screen = await until_read(pilot)
+        line = screen.query_one("#problem", Line)
+        assert "(seen)" not in line.shown
+        await pilot.press("space")
+        await until_text(pilot, "2 problems")
+        await until(pilot, lambda: "(seen)" in line.shown)
+        assert "more: l p)" in " ".join(line.shown.split())
+        await pilot.press("space")  # the answer takes a line: fewer are shown than were seen
+        await until_text(pilot, "nothing new")
+        kept = SeenFile(folder, operator_name()).load()
+        assert set(kept.problems) == {each.key for each in found[:2]}
+    async with (app := app_on(folder)).run_test(size=(60, 20)) as pilot:
+        screen = await until_read(pilot)  # it is kept, as the marks are
+        assert screen.query_one("#problem", Line).shown.count("(seen)") >= 1
+        await pilot.press("l", "p")
+        await until_text(pilot, "Problems, worst first")
+        assert text_of(app).count("! (seen)") == 2
+        assert all(" ".join(each.text.split())[:20] in text_of(app) for each in found)
 
 
 # -- what the journal's screen and the bell know of it --------------------------------------------

@@ -1,10 +1,15 @@
 """Every kind of log is opened, and what is none is one line that says so."""
 
+import bz2
 import gzip
+import lzma
 import os
 import random
 import shutil
+import tarfile
+import tempfile
 import threading
+import zipfile
 import zlib
 from collections.abc import Callable
 from dataclasses import replace
@@ -27,6 +32,7 @@ from plateau_tui.report.export import export_run
 from plateau_tui.runlog import archive, archivebytes, archivescan
 from plateau_tui.runlog.archive import ArchiveError, open_archive
 from plateau_tui.runlog.archivebytes import GzipBytes, PlainBytes
+from plateau_tui.runlog.archivepacked import packed_words
 from plateau_tui.runlog.layout import RunFolder, RunFolderError
 
 RUN: Final = SAMPLES / "builders_vs_hoarders"
@@ -103,6 +109,45 @@ def test_what_is_no_log_is_one_line_that_says_what_it_is(tmp_path: Path) -> None
     assert "is no file" in refused(tmp_path / "fifo")
     gzipped(tmp_path / "nothing.gz", b"")
     assert "is empty" in refused(tmp_path / "nothing.gz")
+
+
+@pytest.mark.parametrize(
+    ("name", "mode"),
+    [("exp.tar.gz", "w:gz"), ("exp.tar", "w:"), ("exp.tgz", "w:gz"), ("rows.jsonl.gz", "w:gz")],
+)
+@pytest.mark.parametrize("form", [tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
+def test_a_folder_in_a_tar_archive_is_no_log_of_its_bytes(
+    tmp_path: Path, name: str, mode: str, form: int
+) -> None:
+    with tarfile.open(tmp_path / name, mode, format=form) as packed:  # type: ignore[call-overload]
+        packed.add(ROWS, "exp/rows.jsonl")  # the rows come first: as lines they could be read
+        packed.add(RUN, "exp")
+    told = refused(tmp_path / name)
+    assert f"{name} is an archive of several files (tar): unpack it (tar -xf)" in told
+    assert told.endswith("then replay the folder")
+
+
+def test_other_archives_are_named_with_what_to_do(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "exp.zip", "w") as packed:
+        packed.write(ROWS, "exp/rows.jsonl")  # stored: its lines stand in the file as they are
+    assert "several files (zip): unpack it, then replay the folder" in refused(tmp_path / "exp.zip")
+    (tmp_path / "exp.7z").write_bytes(b"7z\xbc\xaf\x27\x1c\x00\x04" + ROWS.read_bytes())
+    assert "several files (7z): unpack it, then replay the folder" in refused(tmp_path / "exp.7z")
+    for name, data in (
+        ("xz", lzma.compress(ROWS.read_bytes())),
+        ("bzip2", bz2.compress(ROWS.read_bytes())),
+        ("zstd", b"\x28\xb5\x2f\xfd" + ROWS.read_bytes()),
+    ):
+        (tmp_path / name).write_bytes(data)
+        assert f"is packed with {name}: unpack it, then replay what" in refused(tmp_path / name)
+
+
+@given(st.binary(max_size=600))
+def test_no_log_of_lines_is_taken_for_an_archive(rest: bytes) -> None:
+    with tempfile.TemporaryFile() as file:
+        file.write(ROWS.read_bytes()[:200] + rest)
+        file.flush()
+        assert packed_words(PlainBytes(file.fileno())) == ""
 
 
 def test_a_run_without_rows_names_the_command_that_shows_it(tmp_path: Path) -> None:

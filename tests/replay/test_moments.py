@@ -1,9 +1,8 @@
 """Any moment of a log is what a straight reading up to there comes to, and nothing later is in it.
 
-The judge is the live model: on a run cut off after a cycle it shows what the replay shows of it.
+The judge is the live model (``replay.judging``).
 """
 
-import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -13,6 +12,7 @@ from console.apps import SAMPLES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from metric.texts import EXTENSION, VALID, changed, parsed
+from replay.judging import agree_in_every_cycle, put_aside_often
 from replay.reading import read, shown
 from runlog.runs import (
     Counts,
@@ -27,10 +27,6 @@ from runlog.runs import (
     write_cycle,
 )
 
-from plateau_tui.console.live.model import RunModel
-from plateau_tui.console.live.view import RunView, UnitView
-from plateau_tui.console.replay import onepass as replaypass
-from plateau_tui.console.replay import timeline as replaytimeline
 from plateau_tui.metric.evidence import JournalFacts, PinFact
 from plateau_tui.metric.objectives import MINE_BLOCKS, PLACE_BLOCKS
 from plateau_tui.metric.tally import WindowTally
@@ -43,73 +39,6 @@ from plateau_tui.runlog.state import RunState
 
 OFFSET: Final = changed('start_counts = "zero"', 'start_counts = "offset"') + EXTENSION
 ALL_LOGS: Final = changed('wood = "baseline_only"', 'wood = "all_logs"')
-
-
-KEPT: Final = 5
-"""Readings of a unit that are kept here."""
-
-
-def cut(run: RunFolder, cycle: int, target: Path) -> RunFolder:
-    """A copy of a run as it stood when a cycle was over."""
-    shutil.copytree(run.path, target)
-    folder = RunFolder(target)
-    rows = run.rows.read_bytes().splitlines(keepends=True)
-    folder.rows.write_bytes(b"".join(r for r in rows if decode_row(r).cycle <= cycle))
-    kept = []
-    for line in run.journal.read_bytes().splitlines(keepends=True):
-        event = ev.decode_entry(line).event
-        if isinstance(event, ev.Heartbeat) and event.cycle > cycle:
-            break
-        kept.append(line)
-    while kept and not isinstance(ev.decode_entry(kept[-1]).event, ev.Heartbeat):
-        kept.pop()
-    folder.journal.write_bytes(b"".join(kept))
-    return folder
-
-
-def live(folder: RunFolder) -> RunView:
-    model = RunModel(folder)
-    view, more = model.look()
-    while more:
-        view, more = model.look()
-    assert view is not None, model.error
-    return view
-
-
-def comparable(unit: UnitView, *, plotted: bool) -> UnitView:
-    """A unit with the readings that both keep, and the ages of the counters that it has.
-
-    The probe's silence is of the live screens alone. What is ``plotted`` differs where a pin is
-    made in the window or is not confirmed, and behind the window: the replay holds to what counted
-    at its moment.
-    """
-    ages = {name: unit.counts_ms[name] for name in sorted(unit.counts)}
-    unit = replace(unit, counts_ms=ages, readings=unit.readings[-KEPT:], probe_ok=None)
-    return unit if plotted else replace(unit, series=None, turned={})
-
-
-def same(replayed: RunView, judge: RunView, *, plotted: bool) -> None:
-    ours, theirs = (
-        [comparable(unit, plotted=plotted) for unit in view.units] for view in (replayed, judge)
-    )
-    assert ours == theirs
-    names = (
-        "arms cycle cycles interval_ms slot0_ms rcon_ok seal items_removed missing voided fell "
-        "gaps rows objectives since_start fault fault_code fault_since_cycle fault_cycles"
-    )
-    for name in names.split():
-        assert getattr(replayed, name) == getattr(judge, name), name
-
-
-def agree_in_every_cycle(run: RunFolder, tmp_path: Path, *, plotted: bool = True) -> None:
-    timeline = read(run.path)
-    assert len(timeline)
-    for step in range(len(timeline)):
-        cycle = timeline.cycle_of(step)
-        # What was journaled behind the last cycle, like the close, stands in its moment.
-        ended = step == len(timeline) - 1
-        judge = run if ended else cut(run, cycle, tmp_path / f"cut-{cycle}")
-        same(shown(timeline, step), live(judge), plotted=plotted)
 
 
 @pytest.mark.parametrize(
@@ -281,9 +210,7 @@ def written(log: list[tuple[int, list[tuple[object, ...]]]], path: Path) -> list
 
 @pytest.fixture(autouse=True)
 def states_put_aside_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replaypass, "CHECKPOINT_ROWS", 4)
-    monkeypatch.setattr(replaytimeline, "_READINGS", KEPT)
-    monkeypatch.setattr(replaytimeline, "_FEWEST", KEPT)
+    put_aside_often(monkeypatch)
 
 
 @settings(max_examples=40)

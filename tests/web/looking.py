@@ -15,7 +15,7 @@ from plateau_tui.console.readonly import actions_of
 
 _BASES: Final = frozenset(
     {"AttentiveScreen", "BaseScreen", "ChoosingScreen", "Dialog", "FollowingScreen"}
-    | {"LinesScreen", "ReadingScreen"}
+    | {"GateForm", "LinesScreen", "ReadingScreen", "AlongScreen", "FindingScreen", "MovingScreen"}
 )
 LEAVES: Final = frozenset({"q", "ctrl+q", "ctrl+c", "super+c", "escape"})
 OFF: Final[Mapping[str, frozenset[str]]] = {

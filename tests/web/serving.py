@@ -1,5 +1,6 @@
 """What the tests of the console in a browser share: whether they can run, and a server."""
 
+import contextlib
 import os
 import re
 import shutil
@@ -7,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping
+from http.client import HTTPConnection
 from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
@@ -55,15 +57,29 @@ class Server:
         )
         assert self.process.stdout is not None
         self.said = self.process.stdout.readline()
-        found = re.match(r"http://(\[?[^/]*?\]?):(\d+)/ ", self.said)
+        found = re.match(r"http://(\[?[^/]*?\]?):(\d+)/\?token=([\w-]{43}) ", self.said)
         if found is None:
             self.stop()
             raise AssertionError(self.said)
-        self.host, self.port = found[1], int(found[2])
+        self.host, self.port, self.token = found[1], int(found[2]), found[3]
+
+    @property
+    def root(self) -> str:
+        """The address without the token."""
+        return f"http://{self.host}:{self.port}/"
 
     @property
     def url(self) -> str:
-        return f"http://{self.host}:{self.port}/"
+        """The address that was printed."""
+        return f"{self.root}?token={self.token}"
+
+    def cookie(self) -> str:
+        """What a browser that was shown the token sends from then on."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=ENDS_S)
+        with contextlib.closing(connection):
+            connection.request("GET", f"/?token={self.token}")
+            answer = connection.getresponse()
+            return str(answer.headers["Set-Cookie"]).partition(";")[0]
 
     def children(self) -> list[int]:
         """The processes that the server has started and that live."""

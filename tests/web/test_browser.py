@@ -139,7 +139,8 @@ def test_the_grid_is_shown_keys_look_and_nothing_is_written(
     tab.until_text("first moved")
     tab.picture("unit")
     assert tab.errors == []
-    assert all(url.startswith((served.url, "data:")) for url in tab.asked), tab.asked
+    assert all(url.startswith((served.root, "data:")) for url in tab.asked), tab.asked
+    assert tab.page.url == served.root  # the token is not to be looked at
     assert PASSWORD not in tab.page.content()
     assert held(folder.path) == before
 
@@ -156,6 +157,28 @@ def test_the_terminal_follows_the_window_and_its_closing_ends_the_console(
     tab.until_text("UNI-11-3")
     tab.page.close()
     wait_for(lambda: is_gone(child), LIMIT_S)
+
+
+@pytest.mark.parametrize(
+    ("width", "height"), [(390, 844), (320, 568), (740, 320)], ids=["phone", "small", "landscape"]
+)
+def test_a_phone_s_window_holds_a_whole_screen(
+    chromium: Any,  # noqa: ANN401 - as above
+    served: Server,
+    width: int,
+    height: int,
+) -> None:
+    size = {"width": width, "height": height}
+    with contextlib.closing(
+        chromium.new_context(viewport=size, is_mobile=True, has_touch=True)
+    ) as own:
+        tab = Tab(own.new_page()).open(served.url)
+        tab.until_text("UNI-11-3")
+        tab.until_text("Behaviour only")
+        tab.until_text("q Quit")
+        assert "need 60x20" not in tab.text
+        assert tab.page.evaluate("() => window.innerWidth") == width  # nothing lies beside it
+        tab.picture(f"phone-{width}")
 
 
 def test_the_page_says_that_the_console_has_ended(tab: Tab, served: Server) -> None:
@@ -199,5 +222,34 @@ def test_a_foreign_page_opens_no_console(tab: Tab, served: Server, foreign: str)
     tab.open(foreign)
     assert tab.page.evaluate(OPEN_SOCKET, socket) == "refused"
     assert not served.children()
-    tab.page.goto(served.url + "page.css")  # a page of the server's own, without a console
+    tab.page.goto(served.url)
+    tab.open(foreign)  # a browser that has the token opens nothing for others either
+    assert tab.page.evaluate(OPEN_SOCKET, socket) == "refused"
+    tab.page.goto(served.root + "page.css")  # a page of the server's own, without a console
     assert tab.page.evaluate(OPEN_SOCKET, socket) == "opened"
+
+
+def test_a_browser_without_the_token_sees_one_line_and_opens_nothing(
+    tab: Tab, served: Server
+) -> None:
+    socket = f"ws://127.0.0.1:{served.port}/ws?width=80&height=24"
+    for address in (served.root, f"{served.root}?token=guessed"):
+        assert tab.page.goto(address).status == 403
+        assert tab.page.inner_text("body") == (
+            "open the address that plateau-tui --web has printed, with its token"
+        )
+        assert tab.page.evaluate(OPEN_SOCKET, socket) == "refused"
+    assert not served.children()
+
+
+def test_what_is_pasted_in_a_page_is_no_key_and_may_be_long(tab: Tab, served: Server) -> None:
+    tab.open(served.url)
+    tab.until_text("UNI-11-3")
+    for text in ("q\u001bq\u001b[201~q", "q, " * 200_000):
+        tab.page.evaluate("(text) => window.caught.paste(text)", text)
+    tab.until_text("a paste of 600,000 bytes was left out")
+    tab.press("l", "/")
+    tab.until_text("words to look for")
+    tab.page.evaluate("(text) => window.caught.paste(text)", "seal\ned")
+    tab.until_text("seal ed")
+    assert not tab.page.locator("#over").is_visible()

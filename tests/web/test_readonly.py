@@ -46,6 +46,8 @@ from plateau_tui.console.screens.pairs import PairsScreen
 from plateau_tui.console.screens.plots import PlotsScreen
 from plateau_tui.console.screens.recorded import RecordedScreen
 from plateau_tui.console.screens.replay import ReplayScreen
+from plateau_tui.console.screens.replayjournal import ReplayJournalScreen
+from plateau_tui.console.screens.replaypairs import ReplayPairsScreen
 from plateau_tui.console.screens.replayplots import ReplayPlotsScreen
 from plateau_tui.console.screens.replayunit import ReplayUnitScreen
 from plateau_tui.console.screens.run import RunScreen
@@ -208,6 +210,8 @@ def all_screens(run: RunScreen, access: ServerAccess) -> list[Callable[[], Scree
         lambda: ReplayScreen(folder.path),
         lambda: ReplayUnitScreen(replay, unit),
         lambda: ReplayPlotsScreen(replay, unit, lambda _: None),
+        lambda: ReplayPairsScreen(replay, folder),
+        lambda: ReplayJournalScreen(replay, folder),
         lambda: CalibrationScreen(folder),
         lambda: RecordedScreen(folder),
         lambda: MeasureScreen(target_ids()[:1], Known()),
@@ -266,7 +270,7 @@ async def test_no_key_of_any_screen_touches_a_run_that_is_collected(
             pressed.add((await press_all(pilot, make)).__name__)
     assert held(folder.path) == before
     assert (server.commands, server.logins) == asked
-    dialogs = {"Ask", "Confirm", "Interrupt", "Menu", "Page"}
+    dialogs = {"Ask", "Confirm", "CopyPage", "Interrupt", "Menu", "Page"}
     assert pressed == set(screen_classes()) - dialogs - {"AnswerScreen", "PreviewScreen"}
 
 

@@ -48,12 +48,15 @@ def asked(server: Server) -> bytes:
     return (
         "GET /ws?width=80&height=24 HTTP/1.1\r\n"
         f"Host: 127.0.0.1:{server.port}\r\nOrigin: http://127.0.0.1:{server.port}\r\n"
+        f"Cookie: {server.cookie()}\r\n"
         "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
     ).encode()
 
 
 def get(server: Server, path: str, **headers: str) -> tuple[int, dict[str, str], str]:
+    """Ask as a browser that was shown the token does."""
+    headers = {"Cookie": server.cookie()} | headers
     connection = HTTPConnection("127.0.0.1", server.port, timeout=ENDS_S)
     with contextlib.closing(connection):
         connection.request("GET", path, headers=headers)
@@ -101,14 +104,18 @@ async def page_of(server: Server) -> AsyncIterator[Page]:
 
     origin = f"http://127.0.0.1:{server.port}"
     url = f"ws://127.0.0.1:{server.port}/ws?width=100&height=30"
-    async with ClientSession() as session, session.ws_connect(url, origin=origin) as opened:
+    sent = {"Cookie": await asyncio.to_thread(server.cookie)}
+    async with (
+        ClientSession() as session,
+        session.ws_connect(url, origin=origin, headers=sent) as opened,
+    ):
         yield Page(opened)
 
 
 def test_the_page_is_whole_and_asks_nobody_else_for_anything(
     served: Server, folder: RunFolder
 ) -> None:
-    assert served.said.startswith(f"http://127.0.0.1:{served.port}/ shows the run ")
+    assert served.said.startswith(f"{served.url} shows the run ")
     assert "read-only" in served.said
     status, headers, text = get(served, "/")
     assert status == 200
@@ -141,6 +148,55 @@ def test_other_names_and_other_pages_are_refused_and_start_nothing(served: Serve
         assert open_socket(served, Origin=origin) == 403, origin
     assert open_socket(served, Origin=f"http://127.0.0.1:{port + 1}") == 403
     assert not served.children()
+
+
+def test_who_has_no_token_is_told_one_line_and_starts_nothing(served: Server) -> None:
+    name, _, value = served.cookie().partition("=")
+    assert value == served.token
+    wrong = "A" * len(value)
+    paths = ("/", f"/?token={wrong}", "/?token=", "/?token=%ff", f"/ws?token={value}", "/page.js",
+             "/static/js/textual.js", "/nothing")  # fmt: skip
+    for path in paths:
+        for cookie in ("", f"{name}={wrong}", f"{name}={value[:-1]}", f"other={value}", "\xe9=;"):
+            status, headers, text = get(served, path, Cookie=cookie)
+            assert status == 403, (path, cookie)
+            assert "Set-Cookie" not in headers
+            assert text == "open the address that plateau-tui --web has printed, with its token"
+            assert served.token not in str(headers)
+    for cookie in ("", f"{name}={wrong}"):
+        assert open_socket(served, Cookie=cookie) == 403
+    assert not served.children()
+
+
+def test_the_token_is_changed_for_a_cookie_that_no_script_and_no_other_page_can_use(
+    served: Server,
+) -> None:
+    status, headers, _ = get(served, f"/?token={served.token}", Cookie="")
+    assert (status, headers["Location"]) == (303, "/")
+    given = headers["Set-Cookie"]
+    assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(given.split("; "))
+    assert "expires" not in given.lower()  # it goes with the browser
+    status, _, text = get(served, "/")
+    assert status == 200
+    assert served.token not in text
+
+
+def test_the_token_is_another_each_time_and_stands_in_no_file_and_no_process(
+    served: Server, folder: RunFolder, tmp_path: Path
+) -> None:
+    with socket.create_connection(("127.0.0.1", served.port), ENDS_S) as opened:
+        opened.sendall(asked(served))
+        assert b" 101 " in opened.recv(100)
+        wait_for(served.children, ENDS_S)
+        for pid in (served.process.pid, *served.children()):
+            for name in ("environ", "cmdline"):
+                assert served.token.encode() not in Path(f"/proc/{pid}/{name}").read_bytes()
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert folder.registration in files
+    assert not [path for path in files if served.token.encode() in path.read_bytes()]
+    with Server("attach", str(folder.path), cwd=tmp_path) as other:
+        assert other.token != served.token
+        assert get(other, "/", Cookie=served.cookie())[0] == 403
 
 
 @pytest.mark.asyncio
@@ -243,7 +299,7 @@ def test_what_others_can_reach_is_warned_of(folder: RunFolder, tmp_path: Path) -
         assert get(server, "/", Host="evil.example")[0] == 403
         _, told = server.stop()
     assert told.splitlines() == [told.strip()]
-    assert "no password and no encryption" in told
+    assert "no encryption" in told
     assert "ssh -L" in told
 
 
@@ -262,16 +318,18 @@ async def test_so_many_pages_and_no_more() -> None:
     """In this process, with something that is quicker to start than a console."""
     from aiohttp import ClientSession, WSServerHandshakeError, web  # noqa: PLC0415
 
+    from plateau_tui.web.door import Door  # noqa: PLC0415 - with the server
     from plateau_tui.web.server import MOST_PAGES, Pages, Served  # noqa: PLC0415 - not without it
 
     words = (sys.executable, "-S", "-c", QUIET)
-    served = Served(words, dict(os.environ), "quiet", "127.0.0.1", 0)
-    runner = web.AppRunner(Pages(served).application())
+    served, door = Served(words, dict(os.environ), "quiet", "127.0.0.1", 0), Door()
+    runner = web.AppRunner(Pages(served, door).application())
     await runner.setup()
     try:
         await web.TCPSite(runner, "127.0.0.1", 0).start()
         port = runner.addresses[0][1]
-        own = {"origin": f"http://127.0.0.1:{port}"}
+        sent = {"Cookie": f"{door.cookie}={door.token}"}
+        own: dict[str, Any] = {"origin": f"http://127.0.0.1:{port}", "headers": sent}
         async with ClientSession(f"http://127.0.0.1:{port}") as session:
             pages = [await session.ws_connect("/ws", **own) for _ in range(MOST_PAGES)]
             for page in pages:
@@ -290,7 +348,7 @@ async def test_so_many_pages_and_no_more() -> None:
         await runner.cleanup()
 
 
-async def try_once(session: Any, own: dict[str, str]) -> Any | None:  # noqa: ANN401 - as above
+async def try_once(session: Any, own: dict[str, Any]) -> Any | None:  # noqa: ANN401 - as above
     from aiohttp import WSServerHandshakeError  # noqa: PLC0415
 
     try:

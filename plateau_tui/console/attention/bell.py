@@ -11,9 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from plateau_tui.console.lines.faultproblems import NO_READING
 from plateau_tui.console.lines.problems import Problem, problems
 from plateau_tui.console.lines.text import harmless
 from plateau_tui.console.live.view import RunView, UnitView
+from plateau_tui.console.live.windowreadings import SILENT
+from plateau_tui.console.look.multiplexer import innermost
 
 BEL: Final = "\x07"
 LEAST_S: Final = 1.0
@@ -28,7 +31,8 @@ _HALVES: Final = {"primary": "PRIMARY", "secondary": "SECONDARY", "plateau_break
 class Alarm:
     """What is worth a ring: flags that become true, grave problems that come up.
 
-    What was so at the first view is not: the operator sees it.
+    What was so at the first view is not: the operator sees it. That a server is read again, of
+    which nothing was, rings as well: whoever was woken by the one waits for the other.
     """
 
     _told: set[tuple[str, str]] = field(default_factory=set)
@@ -40,6 +44,8 @@ class Alarm:
         new = [text for unit in view.units if (text := self._turned(unit))]
         grave = {_kind(p): p.text for p in problems(view, now_ms) if p.grave}
         new += [text for kind, text in grave.items() if kind not in self._grave]
+        if NO_READING in self._grave - grave.keys() and _is_read(view):
+            new.append("the server is read again")
         self._grave = set(grave)
         begun, self._begun = self._begun, True
         return new if begun else []
@@ -50,6 +56,11 @@ class Alarm:
         new = [half for half in now if (unit.name, half) not in self._told]
         self._told.update((unit.name, half) for half in new)
         return f"{unit.name} reached {', '.join(_HALVES[half] for half in new)}" if new else ""
+
+
+def _is_read(view: RunView) -> bool:
+    """Say whether the last cycle of an open window read a counter."""
+    return view.stage == "open" and view.window[-1:] not in {b"", bytes([SILENT])}
 
 
 def _kind(problem: Problem) -> str:
@@ -92,13 +103,13 @@ def ring(text: str, environment: Mapping[str, str]) -> str:
 
     The text has no control character, and no letter that a terminal's encoding could lack.
     """
-    in_tmux = bool(environment.get("TMUX"))
-    plain = environment.get("STY") or environment.get("TERM", "").startswith(_PLAIN_TERMINALS)
-    if plain and not in_tmux:
+    inner = innermost(environment)
+    plain = environment.get("TERM", "").startswith(_PLAIN_TERMINALS)
+    if inner == "screen" or (plain and inner is None):
         return BEL
     line = harmless(text, _LONGEST).encode("ascii", "replace").decode("ascii")
     notification = f"\x1b]9;{line}{BEL}"
-    if in_tmux:
+    if inner == "tmux":
         doubled = notification.replace("\x1b", "\x1b\x1b")
         notification = f"\x1bPtmux;{doubled}\x1b\\"
     return BEL + notification

@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import msgspec
 import platformdirs
@@ -46,12 +46,16 @@ class UnitSeen(msgspec.Struct, frozen=True, kw_only=True):
 class Kept(msgspec.Struct, frozen=True, kw_only=True):
     """One operator's file on one run; ``slot0_ms`` tells the run from another in its place.
 
-    ``bell`` is None where the operator never chose.
+    ``bell`` and ``sparks`` are None where the operator never chose.
     """
 
     slot0_ms: int | None = None
     units: dict[str, UnitSeen] = {}
     bell: bool | None = None
+    sparks: bool | None = None
+    """Whether sparklines stand in the place of the kinds of block."""
+    problems: list[str] = []
+    """The keys of the problems that were acknowledged as they stood."""
 
 
 def unit_now(unit: UnitView) -> UnitSeen:
@@ -112,7 +116,8 @@ class News:
         seen = self._seen(view)
         for unit in view.units:
             words = news_of(unit, seen.get(unit.name, UnitSeen()))
-            before = self.found.get(unit.name, ())
+            # A count of gaps tells what was lost, also what came back meanwhile.
+            before = (w for w in self.found.get(unit.name, ()) if w != _LOST_READING)
             self.found[unit.name] = tuple(dict.fromkeys((*before, *words)))
 
     def reset(self, kept: Kept, view: RunView | None) -> None:
@@ -130,20 +135,78 @@ class News:
         """Return unit -> its mark."""
         return {name: mark_of(news) for name, news in self.found.items()}
 
+    def problems_seen(self, view: RunView) -> frozenset[str]:
+        """Return the keys of the problems that were acknowledged."""
+        return frozenset(self.kept.problems if self._is_same(view) else ())
+
     def _seen(self, view: RunView) -> Mapping[str, UnitSeen]:
-        same = self.kept.slot0_ms in {None, view.slot0_ms}
-        return self.kept.units if same else {}
+        return self.kept.units if self._is_same(view) else {}
+
+    def _is_same(self, view: RunView) -> bool:
+        return self.kept.slot0_ms in {None, view.slot0_ms}
 
 
-def acknowledged(kept: Kept, view: RunView) -> Kept:
-    """Return what is kept once all of ``view`` was seen."""
+def acknowledged(kept: Kept, view: RunView, problems: Iterable[str] = ()) -> Kept:
+    """Return what is kept once the units of ``view``, and problems of these keys, were seen."""
     units = {unit.name: unit_now(unit) for unit in view.units}
-    return Kept(slot0_ms=view.slot0_ms, units=units, bell=kept.bell)
+    return msgspec.structs.replace(
+        kept, slot0_ms=view.slot0_ms, units=units, problems=sorted(problems)
+    )
 
 
 def with_bell(kept: Kept, *, bell: bool) -> Kept:
     """Return what is kept once the bell was chosen."""
-    return Kept(slot0_ms=kept.slot0_ms, units=kept.units, bell=bell)
+    return msgspec.structs.replace(kept, bell=bell)
+
+
+def with_sparks(kept: Kept, *, sparks: bool) -> Kept:
+    """Return what is kept once sparklines were chosen, or left."""
+    return msgspec.structs.replace(kept, sparks=sparks)
+
+
+class SeenStore(Protocol):
+    """Where it is kept what an operator has seen of a run."""
+
+    def has_changed(self) -> bool:
+        """Say whether somebody else has changed it."""
+
+    def load(self) -> Kept:
+        """Return what is kept."""
+
+    def change(self, how: Callable[[Kept], Kept]) -> Kept:
+        """Change what is kept, and return it."""
+
+
+class SeenHere:
+    """What is seen in a read-only console: it begins with the file's, and stays in memory.
+
+    Whoever only looks changes neither the marks nor the bell of a console that may do more.
+    """
+
+    def __init__(self, file: SeenStore) -> None:
+        self._file = file
+        self._kept: Kept | None = None
+
+    def has_changed(self) -> bool:
+        """Say no: nobody else can change it."""
+        return False
+
+    def load(self) -> Kept:
+        """Return what is kept here, to begin with the file's.
+
+        Raises:
+            SeenError: the file is damaged, or cannot be read.
+
+        """
+        if self._kept is None:
+            self._kept = Kept()
+            self._kept = self._file.load()
+        return self._kept
+
+    def change(self, how: Callable[[Kept], Kept]) -> Kept:
+        """Change what is kept here, and return it."""
+        self._kept = how(self._kept or Kept())
+        return self._kept
 
 
 class SeenFile:

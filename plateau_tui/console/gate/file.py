@@ -5,17 +5,15 @@ import hashlib
 from dataclasses import dataclass
 from typing import Final
 
-from plateau_tui.collector.run import DeclinedError, registration_bytes
+from plateau_tui.collector.run import DeclinedError, held_writer, registration_bytes
 from plateau_tui.collector.sealed import PUT_BACK
 from plateau_tui.console.gate.form import Draft, DraftError
 from plateau_tui.console.lines.text import harmless
 from plateau_tui.metric.plain import counted
 from plateau_tui.metric.tables import ConfigError
 from plateau_tui.runlog.layout import RunFolder, write_new
-from plateau_tui.runlog.locks import FileLock, LockHeldError
 from plateau_tui.runlog.state import read_state
 
-_LOCK_WAIT_S: Final = 1.0
 _MOST_DIFFERENT: Final = 400
 """So many lines of a difference are shown."""
 _MOST_ASKED: Final = 10
@@ -100,24 +98,21 @@ def draft_change(gate: GateFile, draft: Draft) -> str:
 def write_gate(folder: RunFolder, before: bytes, text: str) -> None:
     """Write a draft whole or not at all, if the file still is what ``before`` holds.
 
+    The run's lock and its writer's reading of the journal are those of ``seal``: neither can come
+    between the other's look at the file and what it then does.
+
     Raises:
-        DeclinedError: the run is sealed, or another process holds it.
+        DeclinedError: the run is sealed.
+        CollectorHoldsRunError: another process holds it.
         DraftError: the file has changed meanwhile.
         ConfigError: the file cannot be read any more.
         LockUnavailableError: the file system gives no locks.
-        OSError: it cannot be written.
+        OSError: it cannot be written, or its journal cannot.
 
     """
-    lock = FileLock(folder.lock, _LOCK_WAIT_S, folder.file_mode)
-    try:
-        lock.acquire()
-    except LockHeldError as error:
-        raise DeclinedError(f"{error}: wait until it has done what it does") from None
-    try:
-        if read_state(folder.journal)[0].sealed is not None:
+    with held_writer(folder) as writer:
+        if writer.state.sealed is not None:
             raise DeclinedError("the run is sealed by now: its gate is not changed any more")
         if registration_bytes(folder) != before:
             raise DraftError("registration.toml has changed on disk meanwhile: nothing is written")
         write_new(folder.registration, text.encode("utf-8"), folder.file_mode)
-    finally:
-        lock.release()

@@ -31,13 +31,17 @@ ROOMY: Final = 70
 _LONGEST_NAME: Final = 16
 _LEAST_NAME: Final = 4
 """The heading over the names."""
-_LEAST_LABEL: Final = 8
-"""So many cells of an arm's label stand before its heading has whole words behind it."""
+_LABEL: Final = 12
+"""So many cells of an arm's label stand before its heading has whole words beside it."""
+_LEAST_LABEL: Final = 4
 _BLOCKS: Final = 16
 """So many cells are the kinds of block's before sparklines stand beside them."""
 _LEAST_SPARK: Final = 8
 _LEAST_ALONE: Final = 5
 _MOST_SPARK: Final = 24
+_HELD: Final = 9
+"""Cells of the kinds of block and the hoard in a narrow line, with the blank before."""
+_RCON_UP: Final = "RCON up"
 _RCON: Final = {True: "RCON ok", False: "RCON FAULT", None: "RCON ?"}
 
 
@@ -112,21 +116,29 @@ def header_lines(view: RunView, now_ms: int, width: int) -> list[str]:
     late = view.overdue_ms(now_ms) > 0  # what was known of server and gaps may be over
     known = False if view.by_hand else view.rcon_ok
     rcon = _RCON[None if pid is None else known]  # without a reader nobody knows
+    if pid is not None and known and view.missing:
+        rcon = _RCON_UP  # it answers, and yet no cycle is read whole
     second = [
         "no collector" if pid is None else f"{'collector' if roomy else 'pid'} {pid}",
         f"{'heartbeat' if roomy else 'beat'} {beat}",
         bracketed(rcon) if late or view.is_stale(view.heartbeat_ms, now_ms) else rcon,
-        f"gaps {bracketed(str(view.gaps)) if late else view.gaps}",
+        f"gaps {bracketed(run_gaps(view)) if late else run_gaps(view)}",
         f"wood {_baseline(view, roomy=roomy)}",
         *(["counts since start"] if view.since_start and roomy else []),
     ]
     return [*fold(first, width), *fold(second, width)]
 
 
+def run_gaps(view: RunView) -> str:
+    """Return the cycles with gaps; apart those that lack only what is gone from the server."""
+    own = view.gaps - view.gone_gaps
+    return f"{own}+{view.gone_gaps}" if view.gone_gaps else str(own)
+
+
 def _baseline(view: RunView, *, roomy: bool) -> str:
     pinned = {unit.baseline for unit in view.units}
     if pinned == {None}:
-        return "not pinned" if roomy else "none"
+        return "not pinned" if roomy else "unpinned"
     if None in pinned:
         return f"not pinned for {len(view.unpinned)}"
     return " ".join(sorted(wood for wood in pinned if wood))
@@ -137,12 +149,13 @@ def arm_line(
 ) -> str:
     """Return an arm's heading: its label, and how many of its units reached what.
 
+    How many are live stands first where some are not: those are lost to the verdict as it stands.
     A count stands in brackets where what it counts was read long ago: by now it may be more.
     ``shown`` are the first and the last pair in view, where that is not all of them.
     """
     units = view.of(role)
     words = ("PRIMARY", "SECONDARY", "both") if width >= ROOMY else ("PRIM", "SEC", "both")
-    old = [_old_halves(unit, view, now_ms) for unit in units]
+    old = [old_halves(unit, view, now_ms) for unit in units]
     stale = {
         "primary": any(placed for placed, _ in old),
         "secondary": any(mined for _, mined in old),
@@ -157,22 +170,33 @@ def arm_line(
         return f"{bracketed(count) if aged else count} {word}{unknown}"
 
     fields = zip(("primary", "secondary", "plateau_break"), words, strict=True)
-    counts = "  ".join(reached(what, word) for what, word in fields)
+    counts = [reached(what, word) for what, word in fields]
     start = role.upper() if width >= ROOMY else role[:5].upper()
+    label = one_way(harmless(view.arms[role]))  # our numbers follow it
+    wanted = min(cells(label), _LABEL)
+    ends: tuple[tuple[str, ...], ...] = ((start,), (start[0],))
     if shown is not None:
         span = f"{shown[0]}-{shown[1]}"
-        forms = (
-            (f"pairs {span} shown", len(start) + 1 + _LEAST_LABEL),
-            (f"{span} shown", 1),
-            (span, 0),
-        )
-        left = width - len(counts) - 4  # two blanks before them, two behind
-        counts += f"  {next((f for f, beside in forms if len(f) + beside <= left), span)}"
-    if len(start) + 2 + len(counts) > width:
-        start = start[0]
-    room = width - len(start) - len(counts) - 3
-    label = one_way(harmless(view.arms[role], room)) if room > 1 else ""  # our numbers follow it
-    return harmless(f"{f'{start} {label}'.rstrip()}  {counts}", width)
+        some = f"{span} shown"
+        ends = ((start, f"pairs {some}"), (start, some), (start[0], some), (start[0], span))
+    live, line = _live_of(view, units), ""
+    # What is given up for the rest to fit: words first, then the label, then how many are live.
+    for first, least in ((live, wanted), (live, _LEAST_LABEL), (live, -1), ([], -1)):
+        for word, *behind in ends:
+            told = "  ".join([*first, *counts, *behind])
+            room = width - len(word) - cells(told) - 3
+            label = one_way(harmless(view.arms[role], room)) if room > 1 else ""
+            line = harmless(f"{f'{word} {label}'.rstrip()}  {told}", width)
+            if room >= least:
+                return line
+    return line
+
+
+def _live_of(view: RunView, units: Sequence[UnitView]) -> list[str]:
+    """Return how many of an arm's units are live where some are not; before any list nobody is."""
+    live_units = sum(view.is_live(unit) for unit in units)
+    listed = any(unit.seen or unit.absent_polls for unit in units)
+    return [f"{live_units} live"] if listed and live_units < len(units) else []
 
 
 def columns_line(columns: Columns) -> str:
@@ -200,7 +224,7 @@ def unit_line(unit: UnitView, view: RunView, columns: Columns, now_ms: int, mark
 
     ``mark`` stands behind the name: one cell that says what its operator has not seen yet.
     """
-    old_placed, old_mined = _old_halves(unit, view, now_ms)
+    old_placed, old_mined = old_halves(unit, view, now_ms)
     table = "tbl" if unit.table_only else ""
     log = "log" if unit.other_log else ""
     flags = " ".join(
@@ -220,23 +244,27 @@ def unit_line(unit: UnitView, view: RunView, columns: Columns, now_ms: int, mark
         placed = number(unit.placed, stale=old_placed)
         beyond = number(unit.beyond, 3, stale=old_mined)
         # A bracket parts it from the column before as well as a blank would.
-        hoard = number(unit.hoard, 5 if old_hoard else 4, stale=old_hoard)
-        return f"{start} {placed:>5} {beyond:>3}{hoard:>5} {old:>4} {_gaps(unit):>4}"
+        room = 8 if beyond.endswith(")") else 5 + 3 - max(2, len(beyond))
+        hoard = number(unit.hoard, min(6, room) if old_hoard else 4, stale=old_hoard)
+        held = f" {beyond:>3}{hoard:>5}"
+        held = held if len(held) == _HELD else f"{beyond:>2}{hoard}".rjust(_HELD)
+        return f"{start} {placed:>5}{held} {old:>4} {_gaps(unit):>4}"
     placed = number(unit.placed, 6, stale=old_placed)
     if columns.blocks:
         beyond = _beyond(unit, columns.blocks + 3, stale=old_mined)
     else:
         beyond = f"{number(unit.beyond, 3, stale=old_mined):>3}"
-    hoard = number(unit.hoard, stale=old_hoard)
+    # A bracket parts it from the column before as well as a blank would.
+    hoard = number(unit.hoard, 6 if old_hoard else 5, stale=old_hoard)
     sparks = "".join(
         f" {unit_spark(unit, view, name, columns.sparks, columns.levels)}"
         for name in (PLACED, HOARD)
         if columns.sparks
     )
-    return f"{start} {placed:>6} {beyond} {hoard:>5} {old:>5} {_gaps(unit):>4}{sparks}"
+    return f"{start} {placed:>6} {beyond}{hoard:>6} {old:>5} {_gaps(unit):>4}{sparks}"
 
 
-def _old_halves(unit: UnitView, view: RunView, now_ms: int) -> tuple[bool, bool]:
+def old_halves(unit: UnitView, view: RunView, now_ms: int) -> tuple[bool, bool]:
     """Say whether what PRIMARY, and what SECONDARY counts was read long ago, or nobody knows when.
 
     A log that was made from a bare list of counts does not say when they were read.

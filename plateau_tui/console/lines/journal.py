@@ -1,7 +1,6 @@
 """The lines of the journal's screen: which there are, of what kind, and how one is shown."""
 
 import json
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -95,25 +94,18 @@ def found_at(
 
     Upper and lower case are the same; None where there is none.
     """
-    sought = words.lower()
-    if not sought or not shown:
+    if not words or not shown:
         return None
     for far in range(len(shown)):
         place = (start + step * far) % len(shown)
-        if _has(lines[shown[place]], sought):
+        if has_words(lines[shown[place]], words):
             return place
     return None
 
 
-def found_words(lines: Sequence[JournalLine], shown: Sequence[int], words: str, found: int) -> str:
-    """Return which of all lines with ``words`` the one at ``found`` in ``shown`` is."""
-    sought = words.lower()
-    having = [at for at, place in enumerate(shown) if _has(lines[place], sought)]
-    return f"{bisect_right(having, found)} of {len(having)} found"
-
-
-def _has(line: JournalLine, sought: str) -> bool:
-    return sought in f"{line.ts} {line.text}".lower()
+def has_words(line: JournalLine, words: str) -> bool:
+    """Say whether a line has ``words``, in whatever case."""
+    return words.lower() in f"{line.ts} {line.text}".lower()
 
 
 def when(ts: str, *, local: bool) -> str:

@@ -1,11 +1,14 @@
 """The lines of the pairs' screen. Pure functions of what the pairs are so far, and a width."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from plateau_tui.console.lines.text import fold_words, harmless, pad, pad_name
+from plateau_tui.console.lines.grid import old_halves
+from plateau_tui.console.lines.problem import Problem, Rank
+from plateau_tui.console.lines.text import age, fold_words, harmless, is_slow, pad, pad_name
 from plateau_tui.console.live.pairsofar import PairsSoFar, TargetSoFar, contrasted
+from plateau_tui.console.live.view import RunView
 from plateau_tui.metric.comparison import Target
 from plateau_tui.metric.outcome import Contrast, Pair, Standing, UnitFinding
 from plateau_tui.metric.plain import counted, out_of
@@ -33,6 +36,8 @@ _COUNTED: Final[tuple[PairState, ...]] = (
     "unknown",
 )
 _FLAGS: Final[dict[Standing, str]] = {"reached": "YES", "not reached": "no", "unknown": "?"}
+_OLD: Final = {"YES": "(Y)", "no": "(n)", "yes": "(y)"}
+"""The same words where they are old, in the cells that there are."""
 _LONGEST_NAME: Final = 16
 _LABEL: Final = 11
 _WORDY: Final = 102
@@ -58,15 +63,55 @@ def pair_state(pair: Pair, target: Target) -> PairState:
     return "treatment only" if found[0] == "reached" else "control only"
 
 
-def header_lines(found: PairsSoFar, name: str, width: int) -> list[str]:
-    """Return what is shown, and Δ with its interval so far; marked as no verdict."""
+@dataclass(frozen=True, slots=True)
+class OldIn:
+    """What of a unit was read too long ago: its place in the players' list, each half."""
+
+    live: bool = False
+    primary: bool = False
+    secondary: bool = False
+
+
+FRESH: Final = OldIn()
+
+
+def old_in(view: RunView, now_ms: int) -> dict[str, OldIn]:
+    """Return unit -> what of it is old, as in the grid."""
+    return {
+        unit.name: OldIn(view.is_stale(unit.online_ms, now_ms), *old_halves(unit, view, now_ms))
+        for unit in view.units
+    }
+
+
+def read_ago(view: RunView, now_ms: int) -> str:
+    """Return when any unit was read last, marked where that is old; nothing before any was."""
+    read = max((ms for unit in view.units if (ms := unit.read_ms) is not None), default=None)
+    if read is None:
+        return ""
+    mark = "!" if view.is_stale(read, now_ms) else ""
+    return f"read {age(now_ms - read, coarse=is_slow(view))} ago{mark}"
+
+
+def wrong_lines(found: Sequence[Problem], width: int) -> list[str]:
+    """Return the worst that is wrong with the run, and what voids it already, in few lines."""
+    void = [each for each in found[1:] if each.rank == Rank.FOR_GOOD and found[0].rank != each.rank]
+    worst = [*found[:1], *void[:1]]
+    return [line for each in worst for line in each.fold(width, 2 if len(worst) == 1 else 1, "! ")]
+
+
+def header_lines(found: PairsSoFar, name: str, width: int, read: str = "") -> list[str]:
+    """Return what is shown, and Δ with its interval so far; marked as no verdict.
+
+    ``read`` says when the run was read last.
+    """
     if found.closed:
         when = f"the window is closed, {out_of(found.cycles, found.of, 'cycle')}"
     elif found.cycles:
         when = f"as if the window ended with cycle {found.cycles} of {found.of}"
     else:
         when = "no cycle was read yet"
-    head = fold_words(f"Pairs of {harmless(name, 24)}, {when}", width)
+    parts = (f"Pairs of {harmless(name, 24)}", when, read)
+    head = fold_words(", ".join(filter(None, parts)), width)
     return [*head, *(line for target in found.targets for line in _delta(target, found, width))]
 
 
@@ -131,38 +176,55 @@ class PairLine:
 
 
 def pair_lines(
-    found: PairsSoFar, width: int, unseen: Mapping[str, str] | None = None
+    found: PairsSoFar,
+    width: int,
+    unseen: Mapping[str, str] | None = None,
+    old: Mapping[str, OldIn] | None = None,
 ) -> list[PairLine]:
     """Return a line a pair: treatment left, control right, between them how they differ.
 
-    ``unseen`` has, by unit, one cell for what its operator has not seen yet.
+    ``unseen`` has, by unit, one cell for what its operator has not seen yet; ``old`` what of it
+    was read too long ago, which stands in brackets.
     """
     cells = _name_cells(found, width)
+
+    def side(unit: UnitFinding) -> str:
+        mark = (unseen or {}).get(unit.name, " ")
+        return _side(unit, cells, mark, (old or {}).get(unit.name, FRESH))
+
     return [
-        _pair_line(number, pair, cells, width, unseen or {})
-        for number, pair in enumerate(found.pairs, start=1)
+        _pair_line(number, pair, width, side) for number, pair in enumerate(found.pairs, start=1)
     ]
 
 
-def _pair_line(
-    number: int, pair: Pair, cells: int, width: int, unseen: Mapping[str, str]
-) -> PairLine:
+def _pair_line(number: int, pair: Pair, width: int, side: Callable[[UnitFinding], str]) -> PairLine:
     states = [pair_state(pair, target) for target in TARGETS]
     return PairLine(
         f"{number:>2} ",
-        _side(pair.treatment, cells, unseen),
+        side(pair.treatment),
         f" {''.join(MARKS[state] for state in states)} ",
-        _side(pair.control, cells, unseen),
+        side(pair.control),
         f"  {states[-1]}" if width >= _WORDY else "",
     )
 
 
-def _side(unit: UnitFinding, cells: int, unseen: Mapping[str, str]) -> str:
-    live = "yes" if unit.live else "lost" if unit.seen else "none"
+def _side(unit: UnitFinding, cells: int, mark: str, old: OldIn) -> str:
+    live = _aged("yes" if unit.live else "lost" if unit.seen else "none", old=old.live)
+    both = old.primary or old.secondary
     flags = " ".join(
-        f"{_FLAGS[standing]:3}" for standing in (unit.primary, unit.secondary, unit.both)
+        f"{_aged(_FLAGS[standing], old=is_old):3}"
+        for standing, is_old in (
+            (unit.primary, old.primary),
+            (unit.secondary, old.secondary),
+            (unit.both, both),
+        )
     )
-    return f"{pad_name(unit.name, cells)}{unseen.get(unit.name, ' ')}{live:4} {flags}"
+    return f"{pad_name(unit.name, cells)}{mark}{live:4} {flags}"
+
+
+def _aged(word: str, *, old: bool) -> str:
+    """Return a word as it stands where it is old; what is unknown, or long lost, cannot be."""
+    return _OLD.get(word, word) if old else word
 
 
 def table_lines(found: PairsSoFar, width: int) -> list[str]:
@@ -201,6 +263,7 @@ def meaning_lines(found: PairsSoFar, width: int) -> list[str]:
 def _meaning(found: PairsSoFar) -> Iterator[str]:
     yield "P PRIMARY, S SECONDARY, B both halves; * asked of the contrast."
     yield "live: yes; lost: seen, and gone for too long; none: never seen."
+    yield "(Y) (n) (y): a YES, a no, a yes that was read more than two polls ago."
     yield "; ".join(
         f"{mark} {'not both live' if s == 'not live' else s}" for s, mark in MARKS.items()
     )

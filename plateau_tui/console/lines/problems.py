@@ -11,15 +11,15 @@ from plateau_tui.console.lines.faultproblems import (
     of_the_log,
     of_the_probe,
 )
-from plateau_tui.console.lines.problem import Problem, Rank, of_names, worst_first
-from plateau_tui.console.lines.text import is_slow
+from plateau_tui.console.lines.problem import Problem, Rank, as_seen, of_names, worst_first
+from plateau_tui.console.lines.text import cells, harmless, is_slow
 from plateau_tui.console.lines.unitproblems import of_the_pins, of_the_players
 from plateau_tui.console.live.exports import EXPORT_IS_OLD
 from plateau_tui.console.live.view import RunView
 from plateau_tui.metric.objectives import SCORED
 from plateau_tui.metric.plain import counted
 
-__all__ = ["Problem", "problems", "standing_line"]
+__all__ = ["Problem", "next_step", "problems", "standing_line"]
 
 _SILENT_INTERVALS: Final = 2
 _SILENT_MS: Final = 5000
@@ -31,18 +31,19 @@ def problems(view: RunView, now_ms: int, keys: KeyNames = PLAIN_KEYS) -> list[Pr
     """Return all problems of a run at ``now_ms``, worst first; ``keys`` are named as mapped.
 
     What costs readings now and can be acted on comes first, then what already makes the verdict
-    WITHHELD for good, then the grave ones of the rest, then the others.
+    WITHHELD for good, then the grave ones of the rest, then the others; of each of these, what the
+    operator has acknowledged, and what has not changed since, comes last.
     """
-    return worst_first(
-        [
-            *_of_the_reading(view),
-            *_of_the_collector(view, now_ms, keys),
-            *of_the_disk(view),
-            *of_the_link(view),
-            *_of_the_claim(view),
-            *_of_the_readings(view, keys),
-        ]
-    )
+    found = [
+        *_of_the_reading(view),
+        *_of_the_collector(view, now_ms, keys),
+        *of_the_disk(view, _missed(view, now_ms)),
+        *of_the_link(view, keys),
+        *_of_the_claim(view),
+        *_of_the_readings(view, keys),
+        *_of_the_gone(view),  # what can be mended stands before it
+    ]
+    return worst_first(as_seen(found, view.seen_problems))
 
 
 def _of_the_reading(view: RunView) -> Iterator[Problem]:
@@ -60,8 +61,13 @@ def _of_the_claim(view: RunView) -> Iterator[Problem]:
     if view.seal_broken:
         text = "registration.toml was changed"
         whole = f"{PUT_BACK}; as it is, the verdict is WITHHELD"
-        briefest = "put it back (plateau-tui seal RUN --show)"
-        yield Problem(text, whole, grave=True, briefs=((text, PUT_BACK), (text, briefest)))
+        briefs = (
+            (text, f"WITHHELD as it is; {PUT_BACK}"),
+            ("registration.toml changed", f"WITHHELD; {PUT_BACK}"),
+            ("registration changed", "WITHHELD; put it back (plateau-tui seal RUN --show)"),
+            ("registration changed", "WITHHELD until it is put back"),
+        )
+        yield Problem(text, whole, grave=True, briefs=briefs)
     yield from map(_of_a_void, view.voided)
     if view.items_removed:
         yield Problem(
@@ -69,6 +75,10 @@ def _of_the_claim(view: RunView) -> Iterator[Problem]:
             "no inventory is asked any more; tell whoever runs the server's plugins",
             grave=True,
         )
+    yield from of_the_log(view)
+
+
+def _of_the_gone(view: RunView) -> Iterator[Problem]:
     if view.missing:
         # What voids the run counts the scored ones alone: its number is to be found in this one.
         scored = sum(name in SCORED for name in view.missing)
@@ -81,7 +91,6 @@ def _of_the_claim(view: RunView) -> Iterator[Problem]:
             kind="objectives gone",
             what="objectives",
         )
-    yield from of_the_log(view)
 
 
 def _of_a_void(fact: str) -> Problem:
@@ -112,6 +121,8 @@ def _of_the_collector(view: RunView, now_ms: int, keys: KeyNames) -> Iterator[Pr
             yield Problem(text, f"put that right, then {start} starts one", grave=False)
     if view.collector_pid is None or view.heartbeat_ms is None or view.stage != "open":
         return
+    if view.blocked:
+        return  # it is silent because it cannot write, which is told
     age = now_ms - view.heartbeat_ms
     if age > _SILENT_INTERVALS * view.interval_ms + _SILENT_MS:
         yield Problem(
@@ -160,7 +171,12 @@ def _of_the_readings(view: RunView, keys: KeyNames) -> Iterator[Problem]:
         text, todo = f"counters that fell: {view.fell}", "a rollback or an edit"
         named = f" ({', '.join(view.fallen)})" if view.fallen else ""
         todo = f"{todo}; the verdict names them"
-        yield Problem(f"{text}{named}", todo, grave=False, briefs=((text, todo),))
+        fell = f"{counted(view.fell, 'counter')} fell"
+        if view.fallen:
+            left = view.fell - 1
+            fell = f"{view.fallen[0]}{f', +{left}' if left else ''} fell"
+        briefs = ((fell, todo), (fell, "a rollback or an edit"))
+        yield Problem(f"{text}{named}", todo, grave=False, briefs=briefs)
     if view.stage in _OVER:
         return
     if view.clock_off_s:
@@ -185,7 +201,8 @@ def standing_line(view: RunView, keys: KeyNames = PLAIN_KEYS) -> str:
     wizard = keys["run.wizard"]
     match view.stage:
         case "draft":
-            return f"draft: fill in registration.toml, then seal; {wizard} is the first-poll wizard"
+            form = keys["run.gate"]
+            return f"draft: fill in the form ({form}), then seal; {wizard} is the first-poll wizard"
         case "sealed":
             return f"sealed: register the objectives with {wizard}, the first-poll wizard"
         case "registered":
@@ -203,6 +220,22 @@ def standing_line(view: RunView, keys: KeyNames = PLAIN_KEYS) -> str:
                 return f"adjudicated: {view.verdict}; {_old_export(keys)}"
             end = "exported" if view.exported else "not exported"
             return f"adjudicated: {view.verdict}; {end}; {keys['run.verdict']} shows it"
+
+
+def next_step(view: RunView, keys: KeyNames, width: int) -> tuple[str, str]:
+    """Return what comes next for a run whose window is over, whatever is wrong.
+
+    It is told in a line of its own, and in brief for where a problem's line begins. Both are
+    nothing for any other run: what is to be done there is to mend what is wrong.
+    """
+    if view.stage not in _OVER:
+        return "", ""
+    line, verdict = standing_line(view, keys), keys["run.verdict"]
+    if cells(line) > width:
+        how = " early, which is WITHHELD" if view.closed_early else ""
+        told = f"{view.stage}: {view.verdict};" if view.verdict else f"{view.stage}{how}:"
+        line = harmless(f"{told} next {verdict}, the verdict", width)
+    return line, f"(next: {verdict}) "
 
 
 def _old_export(keys: KeyNames) -> str:

@@ -2,11 +2,22 @@
 
 from typing import Final
 
-from plateau_tui.console.lines.text import age, fold, harmless, is_slow, live, number, pad
+from plateau_tui.console.lines.renamed import renamed_words
+from plateau_tui.console.lines.text import (
+    age,
+    fold,
+    fold_words,
+    harmless,
+    is_slow,
+    live,
+    number,
+    pad,
+)
 from plateau_tui.console.live.view import Reading, RunView, UnitView
 from plateau_tui.runlog.times import format_ms
 
 _ROOMY: Final = 70
+_NOTE_LINES: Final = 3
 _CELL: Final = 6
 """A past reading: a blank and at most five digits."""
 
@@ -19,8 +30,11 @@ def reading_lines(unit: UnitView, view: RunView, width: int, now_ms: int) -> lis
     before = 16 + 1 + 6 + 1 + when_cells
     shown = unit.readings[-max(1, (width - before) // _CELL) :]
     cycles = "".join(f" {reading.cycle + 1:>5}" for reading in shown)
+    noted = _noted(unit, width)
     lines = [
         *fold(_facts(unit, view, now_ms), width),
+        *(fold_words(renamed, width) if (renamed := renamed_words(unit, view)) else ()),
+        *noted[:_NOTE_LINES],
         f"{'':{before}} in cycle" if shown else "",
         f"{'objective':16} {count:>6} {pad(when, when_cells)}{cycles}",
     ]
@@ -31,11 +45,26 @@ def reading_lines(unit: UnitView, view: RunView, width: int, now_ms: int) -> lis
     lines += [
         _counter_line(name, unit, shown, when_cells, old=old(name)) for name in view.objectives
     ]
-    note = next((r.note for r in reversed(unit.readings) if r.note), "")
     gap = "-- a gap or below its start" if view.since_start else "-- a gap"
     marks = f"{gap}, ! not in the last reading, () old."
     since = "Counts are since the start reading, as they are scored. " if view.since_start else ""
-    return [*lines, "", f"{since}{marks}  Last note: {harmless(note, 400)}"]
+    rest = noted if len(noted) > _NOTE_LINES else []
+    return [*lines, "", f"{since}{marks}", *rest]
+
+
+def _noted(unit: UnitView, width: int) -> list[str]:
+    """Return what the last row with a note says, and of which cycle: why there are gaps."""
+    noted = [reading for reading in unit.readings if reading.note]
+    if not noted:
+        return []
+    note = noted[-1].note
+    first = last = noted[-1].cycle
+    for reading in reversed(noted):  # as long as each row before says the same
+        if reading.note != note or reading.cycle < first - 1:
+            break
+        first = reading.cycle
+    cycles = f"cycle {last + 1}" if first == last else f"cycles {first + 1} to {last + 1}"
+    return fold_words(f"Note of {cycles}: {harmless(note, 400)}", width)
 
 
 def _facts(unit: UnitView, view: RunView, now_ms: int) -> list[str]:

@@ -1,10 +1,12 @@
 """The faults that a journal tells of: which of them last, and which are never over."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
+from plateau_tui.console.live.view import RunView
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.state import ITEMS_REMOVED, LOG_BLOCKED, OTHER_ARM
+from plateau_tui.runlog.unbeaten import JOURNAL_CUT
 
 PROBE_GAP: Final = "probe_gap"
 LOG_EDITED: Final = "log_edited"
@@ -16,11 +18,11 @@ NEWLINE_CUT: Final = "newline_cut"
 
 NO_LINK: Final = frozenset(
     {PROBE_GAP, OTHER_ARM, ITEMS_REMOVED, ROWS_CUT, LOG_EDITED, INTERNAL, NO_SERVER_LOCK}
-    | {LOG_BLOCKED, LOCK_LOST, NEWLINE_CUT}
+    | {LOG_BLOCKED, LOCK_LOST, NEWLINE_CUT, JOURNAL_CUT}
 )
 """Faults that say nothing about the connection to the server."""
 
-FOR_GOOD: Final = frozenset({LOG_EDITED, ROWS_CUT})
+FOR_GOOD: Final = frozenset({LOG_EDITED, ROWS_CUT, JOURNAL_CUT})
 """Faults of the log itself, which no cycle and no later collector undoes."""
 
 _KEPT: Final = 1000
@@ -46,8 +48,8 @@ class FaultKeeper:
     restarted: dict[str, ev.LogRestarted] = field(default_factory=dict)
     clock: ev.ClockMoved | None = None
 
-    def take(self, event: ev.Event | None) -> None:
-        """Take in the next event."""
+    def take(self, event: ev.Event | None) -> bool:
+        """Take in the next event; say whether it says anything about faults, as things stand."""
         match event:
             case ev.Fault():
                 self._begin(event)
@@ -58,9 +60,10 @@ class FaultKeeper:
                 self.lasting.clear()
                 self.clock = None
             case ev.Heartbeat():
-                self._beat(event)
+                return self._beat(event)
             case _:
-                self._take_other(event)
+                return self._take_other(event)
+        return True
 
     def _begin(self, event: ev.Fault) -> None:
         self.lasting.pop(event.code, None)
@@ -72,13 +75,15 @@ class FaultKeeper:
         if event.code == OTHER_ARM and self.other_arm is None:
             self.other_arm = event
 
-    def _beat(self, event: ev.Heartbeat) -> None:
+    def _beat(self, event: ev.Heartbeat) -> bool:
         """End the collector's own error with the next cycle: nothing else says that it is over."""
         own = self.lasting.get(INTERNAL)
-        if own is not None and own.cycle is not None and event.cycle > own.cycle:
+        over = own is not None and own.cycle is not None and event.cycle > own.cycle
+        if over:
             del self.lasting[INTERNAL]
+        return over
 
-    def _take_other(self, event: ev.Event | None) -> None:
+    def _take_other(self, event: ev.Event | None) -> bool:
         match event:
             case ev.CounterFell():
                 self.fell[event.unit, event.objective] = None
@@ -91,9 +96,27 @@ class FaultKeeper:
             case ev.ClockMoved():
                 self.clock = event if abs(event.offset_s) > _CLOCK_S else None
             case _:
-                pass
+                return False
+        return True
 
     def newest_of_link(self) -> ev.Fault | None:
         """Return the fault of the connection that began last, where one lasts."""
         link = [fault for code, fault in self.lasting.items() if code not in NO_LINK]
         return link[-1] if link else None
+
+
+def with_faults(view: RunView, faults: FaultKeeper) -> RunView:
+    """Return a view with all that its journal tells of faults, but for the one that is told first.
+
+    That one hangs on what the rows say as well: ``fault`` and what stands beside it.
+    """
+    return replace(
+        view,
+        fault_cycles=tuple(sorted(faults.cycles)),
+        faults=tuple(faults.lasting.values()),
+        log_faults=tuple(faults.for_good.values()),
+        restarted=tuple(faults.restarted.values()),
+        fallen=tuple(f"{unit} {name}" for unit, name in faults.fell),
+        failed=tuple(f"{name} ({why})" if why else name for name, why in faults.failed.items()),
+        clock_off_s=faults.clock.offset_s if faults.clock else 0.0,
+    )

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from plateau_tui.console.live.gone import NOTHING, but_gone
 from plateau_tui.console.live.series import SeriesKeeper
 from plateau_tui.console.live.view import Reading
 from plateau_tui.metric.gatescore import valid_pin
@@ -16,7 +17,6 @@ from plateau_tui.runlog.state import RunState
 from plateau_tui.runlog.times import parse_ms
 
 _READINGS_KEPT: Final = 60
-_FLAGS: Final = ("primary", "secondary", "plateau_break")
 
 UnitCounters = Mapping[str, int | None]
 """Objective -> count, None where it is unknown."""
@@ -61,7 +61,6 @@ class UnitHistory:
 
     offset: StartOffset | None
     series: SeriesKeeper
-    turned: dict[str, int] = field(default_factory=dict)
     gaps: int = 0
     absent_polls: int = 0
     seen: bool = False
@@ -90,16 +89,19 @@ class UnitHistory:
         """Objective -> when its last known counter was read."""
         return self._read_at | dict.fromkeys(self._read, self._read_ms)
 
-    def take(self, row: Row, so_far: UnitProgress) -> None:
-        """Take in the unit's next row; ``so_far`` is what its rows came to with this one."""
+    def take(self, row: Row, so_far: UnitProgress, gone: frozenset[str] = NOTHING) -> None:
+        """Take in the unit's next row; ``so_far`` is what its rows came to with this one.
+
+        ``gone`` are the objectives that nobody can read in its cycle: no loss of this unit.
+        """
         slot = parse_ms(row.poll_ts)
         read_ms = slot if row.read_ts is None else parse_ms(row.read_ts)
         if so_far.last is not self._raw:
             self._take_counters(row, slot, so_far)
         self._read_ms = read_ms
         self._take_times(row, read_ms)
-        self.whole = not so_far.has_gap
-        self.gaps += so_far.has_gap
+        self.whole = not so_far.has_gap or None not in but_gone(so_far.last, gone)
+        self.gaps += not self.whole
         self.listed = row.online is not None
         if row.online is not None:
             self.absent_polls = 0 if row.online else self.absent_polls + 1
@@ -125,17 +127,9 @@ class UnitHistory:
             placed, beyond = since.placed_used_total, since.distinct_mined_beyond
             self._take_since(counts, since)
         self._counts, self._totals = counts, (placed, beyond)
-        if len(self.turned) < len(_FLAGS):
-            self._take_turns(row.cycle, so_far)
         for name, count in counts.items():
             if count is not None and count > 0:
                 self.first_moved.setdefault(name, slot)
-
-    def _take_turns(self, cycle: int, so_far: UnitProgress) -> None:
-        latches = (so_far.primary, so_far.secondary, so_far.plateau_break)
-        for name, latch in zip(_FLAGS, latches, strict=True):
-            if latch.value:
-                self.turned.setdefault(name, cycle)
 
     def _take_since(self, counts: UnitCounters, since: Score) -> None:
         self.counts |= {name: count for name, count in counts.items() if count is not None}

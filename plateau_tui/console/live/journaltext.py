@@ -1,6 +1,7 @@
 """The journal's events in words, one line each; cycles count from 1, as everywhere on screen."""
 
 from collections.abc import Collection
+from typing import Final
 
 from plateau_tui.metric.plain import counted, has_have
 from plateau_tui.runlog import events as ev
@@ -8,11 +9,30 @@ from plateau_tui.runlog import events as ev
 OBJECTIVE_BACK = "objective_missing"
 
 
+_FAULT_WORDS: Final = {
+    "closed": "connection closed",
+    "deadline": "out of time",
+    "log_blocked": "log not written",
+    "password": "password refused",
+    "refused": "connection refused",
+}
+"""What a fault is called where its code alone would be read as something else."""
+
+
 def told_elsewhere(event: ev.Event | None) -> bool:
-    """Say whether the screen shows an event in another place than the journal's lines."""
+    """Say whether the screen shows an event in another place than the tail of the journal.
+
+    Who asks is answered by the console itself; the note, the pin or the reading that came of it
+    stands in the tail.
+    """
     if isinstance(event, ev.ObjectiveEvent):
         return event.status != "failed"
-    return isinstance(event, ev.Heartbeat)
+    return isinstance(event, ev.Heartbeat) or (isinstance(event, ev.Answer) and event.ok)
+
+
+def fault_words(code: str) -> str:
+    """Return what a fault is called."""
+    return _FAULT_WORDS.get(code, code.replace("_", " "))
 
 
 def entry_text(event: ev.Event | None, name: str, faults: Collection[str] = ()) -> str:
@@ -24,8 +44,8 @@ def entry_text(event: ev.Event | None, name: str, faults: Collection[str] = ()) 
     if isinstance(event, ev.Recovered) and event.code != OBJECTIVE_BACK:
         still = [code for code in faults if code != event.code]
         if still:
-            # What lasts stands first: a line may be cut, and "closed" is a fault's name here.
-            text = f"STILL FAULT {', '.join(still)}; {text}"
+            # What lasts stands first: a line may be cut.
+            text = f"STILL {', '.join(map(fault_words, still))}; {text}"
     return f"{event.by}: {text}" if event is not None and event.by else text
 
 
@@ -108,13 +128,13 @@ def _text_of_trouble(event: ev.Event) -> str:  # noqa: C901, PLR0912 - a table o
     text = ""
     match event:
         case ev.Fault():
-            text = f"FAULT {event.code}{_in_cycle(event.cycle)}: {event.text}"
+            text = f"FAULT {fault_words(event.code)}{_in_cycle(event.cycle)}: {event.text}"
         case ev.Recovered(code=code) if code == OBJECTIVE_BACK:
             text = f"over{_in_cycle(event.cycle)}: {event.text}"
         case ev.Recovered():
             # Its text in older journals counts cycles from 0, so the fields are told instead.
-            began = "" if event.since is None else f"; it began in cycle {event.since + 1}"
-            text = f"over{_in_cycle(event.cycle)}: {event.code}{began}"
+            began = "" if event.since is None else f" (began in cycle {event.since + 1})"
+            text = f"over{_in_cycle(event.cycle)}: {fault_words(event.code)}{began}"
         case ev.ObjectiveMissing():
             text = f"OBJECTIVE MISSING{_in_cycle(event.cycle)}: {event.objective}"
         case ev.CounterFell():
@@ -122,7 +142,7 @@ def _text_of_trouble(event: ev.Event) -> str:  # noqa: C901, PLR0912 - a table o
             text = f"{event.unit} {fell}{_in_cycle(event.cycle)}"
         case ev.Strangers():
             unseen, names = ", ".join(event.unseen), ", ".join(event.names)
-            text = f"never seen so far: {unseen}; online and no unit: {names}"
+            text = f"not listed: {unseen}; online and no unit: {names}"
         case ev.ClockMoved():
             text = f"the wall clock moved by {event.offset_s:+.1f} s; slots stay"
         case ev.CyclesMissed():

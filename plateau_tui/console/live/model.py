@@ -7,14 +7,16 @@ from typing import Final
 import msgspec
 
 from plateau_tui.collector.run import registration_of, seal_now
+from plateau_tui.console.live.blockage import BlockageLook
 from plateau_tui.console.live.contact import Contact, is_answering, void_words
 from plateau_tui.console.live.exports import is_export_old, is_exported
-from plateau_tui.console.live.faults import FaultKeeper
+from plateau_tui.console.live.faults import FaultKeeper, with_faults
+from plateau_tui.console.live.gone import GoneKeeper, but_gone
 from plateau_tui.console.live.history import StartOffset, UnitHistory
 from plateau_tui.console.live.journaltext import entry_text, told_elsewhere
 from plateau_tui.console.live.pairsofar import paired_of
 from plateau_tui.console.live.series import SeriesKeeper
-from plateau_tui.console.live.view import Entry, RunView, UnitView
+from plateau_tui.console.live.view import Entry, RunView, UnitView, turned_in
 from plateau_tui.console.live.windowreadings import WHOLE, WindowKeeper, reading_of
 from plateau_tui.metric.objectives import MINE_OBJECTIVES
 from plateau_tui.metric.plain import out_of_about
@@ -44,6 +46,7 @@ class RunModel:
 
     def __init__(self, folder: RunFolder) -> None:
         self.folder = folder
+        self._blockage = BlockageLook(folder)
         self._reset()
 
     def _reset(self) -> None:
@@ -54,6 +57,7 @@ class RunModel:
         self._registration: Registration | None = None
         self._draft_bytes = b""
         self._faults = FaultKeeper()
+        self._gone = GoneKeeper()
         self._pinned_ms: dict[str, int] = {}
         self._contact = Contact()
         self._others: tuple[str, ...] = ()
@@ -61,7 +65,7 @@ class RunModel:
         self._unreadable = 0
         self._unreadable_rows = 0
         self._shown: RunView | None = None
-        self._shown_outside: tuple[int | None, bool, bool, bool, int] | None = None
+        self._shown_outside: tuple[int | None, bool, bool, bool, int, str] | None = None
         self._seal_stamp: tuple[int, int, int] | None = None
         self._seal_hash: str | None = None
         self._reset_rows()
@@ -92,11 +96,15 @@ class RunModel:
         exports = (is_exported(self.folder), is_export_old(self.folder))
         # Rows are counted against the heartbeats only once all of them were read.
         lost = 0 if more else self._lost_rows()
-        outside = (self._collector_pid(), self._seal_broken(), *exports, lost)
+        pid, told = self._collector_pid(), self._entries[-1].ts if self._entries else ""
+        newest = None if pid is None else max(self._state.heartbeat_ts or "", told)
+        blocked = self._blockage.look(self._registration, newest)
+        outside = (pid, self._seal_broken(), *exports, lost, blocked)
         if self._shown is None or outside != self._shown_outside:
-            pid, broken, exported, is_old, lost = outside
+            pid, broken, exported, is_old, lost, blocked = outside
             view = self._view(self._registration, pid, seal_broken=broken)
-            self._shown = replace(view, exported=exported, export_is_old=is_old, lost_rows=lost)
+            view = replace(view, exported=exported, export_is_old=is_old)
+            self._shown = replace(view, lost_rows=lost, blocked=blocked)
             self._shown_outside = outside
         return self._shown, more
 
@@ -138,7 +146,7 @@ class RunModel:
         if new.restarted:
             self._state, self._registration = RunState(), None
             self._entries.clear()
-            self._faults = FaultKeeper()
+            self._faults, self._gone = FaultKeeper(), GoneKeeper()
             self._pinned_ms.clear()
             self._contact, self._others = Contact(), ()
             self._unreadable = 0
@@ -170,6 +178,8 @@ class RunModel:
             self._registration = None
             self._reset_rows()
         self._faults.take(entry.event)
+        if self._gone.take_event(entry.event):
+            self._reset_rows()  # rows were counted before anybody knew
         self._contact.take(entry.event, entry.ts)
         if isinstance(entry.event, ev.Strangers):
             self._others = tuple(entry.event.names)
@@ -222,9 +232,12 @@ class RunModel:
             self._progress.take(row, score)
             if row.uni in self._histories:
                 so_far, history = self._progress.units[row.uni], self._histories[row.uni]
-                history.take(row, so_far)
-                reading = WHOLE if history.whole else reading_of(so_far.last.values())
-                self._window.take(row.cycle, reading)
+                gone = self._gone.at(row.cycle)
+                history.take(row, so_far, gone)
+                self._gone.take_row(row.cycle, so_far.known)
+                counts = but_gone(so_far.last, gone)
+                is_whole = history.whole and not gone  # as it is of most rows
+                self._window.take(row.cycle, WHOLE if is_whole else reading_of(counts))
                 self._take_probe(row, registration)
         return new.more
 
@@ -244,6 +257,7 @@ class RunModel:
             for unit in registration.units
         }
         self._window = WindowKeeper(cycles)
+        self._gone.begin_rows()
 
     # -- the view ---------------------------------------------------------------------------
 
@@ -260,7 +274,7 @@ class RunModel:
         rcon_ok = progress.last_rcon_ok or is_answering(missing, faults.lasting, listed=listed)
         if rcon_ok:
             fault = None
-        return RunView(
+        view = RunView(
             name=self.folder.path.name,
             stage=state.stage(registration),
             registered=state.registered,
@@ -288,6 +302,7 @@ class RunModel:
             voided=void_words(state.missing, faults.other_arm, cycles, self._tagged),
             fell=len(faults.fell),
             gaps=progress.gap_cycles,
+            gone_gaps=max(0, progress.gap_cycles - self._window.gaps),
             rows=progress.rows,
             unreadable=self._unreadable + self._unreadable_rows,
             k_primary=registration.gate.k_primary,
@@ -307,17 +322,11 @@ class RunModel:
             refusal=self._contact.refusal,
             verdict=state.adjudicated.verdict if state.adjudicated else "",
             window=self._window.now,
-            fault_cycles=tuple(sorted(faults.cycles)),
-            faults=tuple(faults.lasting.values()),
-            log_faults=tuple(faults.for_good.values()),
-            restarted=tuple(faults.restarted.values()),
-            fallen=tuple(f"{unit} {name}" for unit, name in faults.fell),
-            failed=tuple(f"{name} ({why})" if why else name for name, why in faults.failed.items()),
-            clock_off_s=faults.clock.offset_s if faults.clock else 0.0,
             max_absent_polls=registration.gate.max_absent_polls,
             probe_armed=bool(registration.arm_values),
             closed_early=state.closed is not None and state.closed.early,
         )
+        return with_faults(view, faults)
 
     def _collector_pid(self) -> int | None:
         try:
@@ -377,7 +386,7 @@ class RunModel:
             grown=dict(so_far.growth.grown),
             seen=history.seen,
             series=history.series.now,
-            turned=dict(history.turned),
+            turned=turned_in(standing),
             pinned_ms=self._pinned_ms.get(unit.name),
             pin_confirmed=pin is None or self._is_confirmed(pin, history, registration),
             probe_ok=self._probed.get(unit.name),

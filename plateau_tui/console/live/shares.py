@@ -1,4 +1,4 @@
-"""How the run's screen shares its lines between units, the problem and the journal."""
+"""How the run's screen shares its lines between units, the problems and the journal."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -10,6 +10,8 @@ _BAR_ABOVE: Final = 5
 """So many lines are left to the problem and the journal before the window's bar takes one."""
 _TAIL: Final = 2
 """So many lines of the journal stay beside more than one problem."""
+_LEAST_UNITS: Final = 2
+"""So many units of an arm stay in view, of more, whatever is wrong."""
 _BELOW: Final = 2
 """What the units leave: a problem with what to do about it, or the journal's last line."""
 
@@ -40,11 +42,20 @@ def most_lines(width: int) -> int:
 
 
 def share(
-    room: int, pairs: int, width: int, *, wide: bool, answering: bool, window: bool = False
+    room: int,
+    pairs: int,
+    width: int,
+    *,
+    wide: bool,
+    answering: bool,
+    window: bool = False,
+    wanted: int = 0,
 ) -> Shares:
-    """Return the shares of ``room`` lines; what the problem takes is the journal's, never a unit's.
+    """Return the shares of ``room`` lines.
 
-    The lower arm's heading over the columns is given up where each arm shows a unit more for it.
+    What one problem takes is the journal's, never a unit's. For a second one that is wrong the
+    units give up lines, too, and are scrolled, as long as some of each arm stay in view. The lower
+    arm's heading over the columns is given up where each arm shows a unit more for it.
 
     Args:
         room: lines beside header, chosen unit, fence and keys.
@@ -53,6 +64,7 @@ def share(
         wide: the arms stand side by side.
         answering: the operator waits for an answer: a line of the journal is kept for it.
         window: there is a window to draw a bar of, if a line is to spare.
+        wanted: so many lines the two worst problems need; 0 where there are no two.
 
     """
     most, abreast = room - _BELOW, 1 if wide else 2
@@ -62,10 +74,14 @@ def share(
     columns = min(pairs, (most - fewer) // abreast) <= units
     if not columns:
         headings, units = fewer, units + 1
+    lacking = wanted + answering - (room - headings - units * abreast)
+    if lacking > 0:
+        units -= min(-(-lacking // abreast), max(0, units - _LEAST_UNITS))
     arms = headings + units * abreast
     below = room - arms
     bar = window and below > _BAR_ABOVE
     below -= bar
     problem = min(most_lines(width), max(1, below - answering))
-    together = max(problem, below - _TAIL - answering)
+    both = min(wanted, max(1, below - answering))
+    together = max(problem, both, below - _TAIL - answering)
     return Shares(arms, problem, below, max(0, units), columns, bar, together)

@@ -6,6 +6,7 @@ from typing import Final, Literal
 
 from plateau_tui.console.live.pairsofar import Paired
 from plateau_tui.console.live.series import Series
+from plateau_tui.metric.standing import Halves
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.state import RunStage
 
@@ -21,6 +22,19 @@ _LATE_SHARE: Final = 5
 """A slot without rows is read late while this part of it is left."""
 _FIRST_MS: Final = 1_242_000_000_000
 """Minecraft's first day, 2009-05-11: an earlier time counts cycles and is no clock's."""
+
+
+def turned_in(standing: Halves) -> dict[str, int]:
+    """Return by flag in which cycle a unit reached it, as it stands: what is unknown is not in it.
+
+    A pin that is not confirmed takes a flag back which the rows had shown under it.
+    """
+    turned = {
+        "primary": standing.primary_cycle,
+        "secondary": standing.secondary_cycle,
+        "plateau_break": standing.both_cycle,
+    }
+    return {flag: cycle for flag, cycle in turned.items() if cycle is not None}
 
 
 def clock_time(ms: int | None) -> int | None:
@@ -48,6 +62,7 @@ class UnitView:
     All counts are those that are scored: under ``start_counts = "offset"`` what the counters rose
     by since the start reading. ``read_ms`` is when the last known counter was read, and each
     ``…_ms`` beside it when that number was; ``whole`` says whether its last row had every counter;
+    ``whole`` and ``gaps`` leave out what is gone from the server for all (``live.gone``);
     ``first_moved`` is objective -> slot in which it first stood above the start reading, or above
     0 where nothing is subtracted.
     """
@@ -88,7 +103,7 @@ class UnitView:
     series: Series | None = None
     """How its counts went over the window; None where nobody has kept that."""
     turned: dict[str, int] = field(default_factory=dict)
-    """Flag (a field's name) -> cycle of the row that first had it."""
+    """Flag (a field's name) that is reached -> cycle of the row that first showed it."""
     pinned_ms: int | None = None
     """When it was pinned last."""
     pin_confirmed: bool = True
@@ -163,6 +178,8 @@ class RunView:
     """Why the last collector ended though nobody and no end of the window asked it to."""
     verdict: str = ""
     """The word of the last adjudication."""
+    blocked: str = ""
+    """Why the log cannot be written, as far as its disk and its collector's last words tell."""
     exported: bool = False
     export_is_old: bool = False
     """Whether the export holds other answers than the run does now."""
@@ -188,6 +205,8 @@ class RunView:
     """The counters that fell, each with its unit."""
     failed: tuple[str, ...] = ()
     """The objectives that the registration could not have, each with why."""
+    seen_problems: frozenset[str] = frozenset()
+    """The keys of the problems that the operator of this console has acknowledged."""
     clock_off_s: float = 0.0
     """How far the wall clock was found off, while it is."""
     max_absent_polls: int = 3
@@ -195,6 +214,8 @@ class RunView:
     probe_armed: bool = False
     """Whether a probe's tag is to prove the arm (``probe.arm_values``)."""
     closed_early: bool = False
+    gone_gaps: int = 0
+    """Cycles of ``gaps`` that lack nothing but what is gone from the server for all."""
     paired: Paired | None = None
     """Where every unit stands by the verdict's own rules, for the pairs."""
 

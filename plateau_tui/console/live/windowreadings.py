@@ -7,9 +7,11 @@ WHOLE, PARTIAL, SILENT, MISSED = 0, 1, 2, 3
 
 
 def reading_of(counts: Iterable[int | None]) -> int:
-    """Return how a unit's counters were read: all of them, some, none."""
+    """Return how a unit's counters were read: all of them, some, none, also of none at all."""
     unread = [count is None for count in counts]
-    return WHOLE if not any(unread) else SILENT if all(unread) else PARTIAL
+    if all(unread):
+        return SILENT
+    return PARTIAL if any(unread) else WHOLE
 
 
 class WindowKeeper:
@@ -32,6 +34,11 @@ class WindowKeeper:
             return
         before = self._readings[cycle]
         self._readings[cycle] = reading if before in {reading, MISSED} else PARTIAL
+
+    @property
+    def gaps(self) -> int:
+        """In how many cycles that have rows not every counter was read."""
+        return self._readings.count(PARTIAL) + self._readings.count(SILENT)
 
     @property
     def now(self) -> bytes:

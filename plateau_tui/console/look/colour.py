@@ -1,11 +1,13 @@
-"""No colour at all, where ``NO_COLOR`` asks for that (https://no-color.org)."""
+"""No colour at all, where ``NO_COLOR`` asks for that (https://no-color.org); no dim unreadable."""
 
 from functools import lru_cache
 
 from rich.segment import Segment
 from rich.style import Style
 from textual.color import Color
-from textual.filter import LineFilter
+from textual.filter import LineFilter, dim_color
+
+from plateau_tui.console.look.themes import LEAST_LEGIBLE, legibility
 
 
 @lru_cache(maxsize=4096)
@@ -26,4 +28,32 @@ class Colourless(LineFilter):
         return [
             Segment(text, None if style is None else _plain(style), control)
             for text, style, control in segments
+        ]
+
+
+@lru_cache(maxsize=4096)
+def _readable(style: Style) -> Style:
+    """Return a dim style without dim where its text could then not be told from its ground."""
+    front, behind = style.color, style.bgcolor
+    if front is None or behind is None or front.triplet is None or behind.triplet is None:
+        return style
+    dimmed = Color.from_rich_color(dim_color(behind, front))
+    if legibility(dimmed, Color.from_rich_color(behind)) >= LEAST_LEGIBLE:
+        return style
+    return style + Style(dim=False)
+
+
+class DimReadably(LineFilter):
+    """Takes dim from text that it would hide: a theme's colours need only be legible undimmed.
+
+    What is dim says in words, too, that it is old.
+    """
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        """Return the segments, none of them dimmer than can be read."""
+        del background
+        return [
+            Segment(text, _readable(style), control) if style and style.dim else segment
+            for segment in segments
+            for text, style, control in (segment,)
         ]

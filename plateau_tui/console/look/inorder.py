@@ -35,6 +35,8 @@ class KeysInOrder(App[int]):
         self._turn = 0
         self._since_s = 0.0
         self._acted = False
+        self._target: DOMNode | None = None
+        """What the key under way went to."""
         self._complete: WeakSet[Screen[object]] = WeakSet()
 
     async def on_event(self, event: Event) -> None:
@@ -70,9 +72,9 @@ class KeysInOrder(App[int]):
         self._turn += 1
         self._acted, self._since_s = False, time.monotonic()
         self._guard = self.set_timer(_PATIENCE_S, partial(self._done, self._turn))
-        target = self.focused or self.screen
+        self._target = self.focused or self.screen
         await super().on_event(event)
-        self._follow(target, self._turn)
+        self._follow(self._target, self._turn)
 
     def _follow(self, node: DOMNode | None, turn: int) -> None:
         """Go up behind the key, through the queue of each node that it may have come by."""
@@ -80,12 +82,18 @@ class KeysInOrder(App[int]):
             self.call_later(self._look, turn)
 
     async def _look(self, turn: int) -> None:
-        """Let what the key began, a question or a field, come up first."""
+        """Let what the key began, a question or a field, come up first.
+
+        What its action has sent, as an enter that submits a field, takes the same way up.
+        """
         if self._acted and turn == self._turn:
             await asyncio.sleep(0)  # a worker that it began asks its question
             if not self._takes_keys():
                 self.set_timer(_AGAIN_S, partial(self._look, turn))
                 return
+            self._acted = False
+            self._follow(self._target, turn)
+            return
         self.call_later(self._done, turn)  # behind a change of the focus
 
     def _takes_keys(self) -> bool:

@@ -8,10 +8,11 @@ from rich.console import Console
 from textual.app import App, SystemCommand
 from textual.driver import Driver
 from textual.filter import LineFilter, Monochrome, NoColor
+from textual.widgets import Input, TextArea
 
 from plateau_tui.console.look.asciionly import AsciiOnly, in_ascii
 from plateau_tui.console.look.clipboard import Copied, copy_out
-from plateau_tui.console.look.colour import Colourless
+from plateau_tui.console.look.colour import Colourless, DimReadably
 from plateau_tui.console.look.inorder import KeysInOrder
 from plateau_tui.console.look.keyboard import forgiving
 from plateau_tui.console.look.looks import Look
@@ -30,6 +31,7 @@ class LookedApp(KeysInOrder):
         super().__init__()
         self.look = look or Look()
         self._no_colours, self._ascii, self._last = Colourless(), AsciiOnly(), OnlySeen()
+        self._dims = DimReadably()
         for name in tuple(self.available_themes):
             self.unregister_theme(name)
         for theme in self.look.themes.themes.values():
@@ -38,8 +40,13 @@ class LookedApp(KeysInOrder):
         self._set_colours()
 
     def get_driver_class(self) -> type[Driver]:
-        """Return the platform's driver, which reads on behind bytes that are not UTF-8."""
+        """Return the platform's driver, for which what is pasted is no key, whatever comes."""
         return forgiving(super().get_driver_class())
+
+    def on_paste(self) -> None:
+        """Say of what was pasted that no field has taken it."""
+        if not isinstance(self.focused, Input | TextArea):
+            self.notify("nothing was pasted: no field is open here")
 
     def _begin_with(self, theme: str) -> None:
         """Let the first frame be in a theme; one set as usual is drawn over the framework's own."""
@@ -72,7 +79,8 @@ class LookedApp(KeysInOrder):
         filters: list[LineFilter] = [self._no_colours]
         if not self.colourless:
             own = super().get_line_filters()
-            filters = [each for each in own if not isinstance(each, Monochrome | NoColor)]
+            kept = [each for each in own if not isinstance(each, Monochrome | NoColor)]
+            filters = [self._dims, *kept]
         filters.append(self._last)
         return [*filters, self._ascii] if self.look.ascii_only else filters
 

@@ -5,11 +5,11 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final, Literal, cast
 
 from plateau_tui.config import COLOUR_MODES, ConsoleConfig, themes_folder
 from plateau_tui.console.look.themes import USUAL, ThemeSet, all_themes
+from plateau_tui.process import first_locale
 
 ColourMode = Literal["truecolour", "256", "16", "none"]
 _SYSTEMS: Final[dict[ColourMode, Literal["truecolor", "256", "standard"] | None]] = {
@@ -125,13 +125,10 @@ def first_environment(environment: Mapping[str, str]) -> Mapping[str, str]:
     Python turns a C locale into one of UTF-8 by setting ``LC_CTYPE`` (PEP 538); the terminal has
     not changed by that.
     """
-    try:
-        data = Path("/proc/self/environ").read_bytes()
-    except OSError:
+    first = first_locale()
+    if first is None:
         return environment
-    first = dict(pair.split("=", 1) for pair in os.fsdecode(data).split("\0") if "=" in pair)
-    kept = {name: first[name] for name in _LOCALE_VARIABLES if name in first}
-    return {k: v for k, v in environment.items() if k not in _LOCALE_VARIABLES} | kept
+    return {k: v for k, v in environment.items() if k not in _LOCALE_VARIABLES} | dict(first)
 
 
 def speaks_utf8(environment: Mapping[str, str], encodings: Mapping[str, str]) -> bool:

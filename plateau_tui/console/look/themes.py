@@ -4,6 +4,7 @@ A theme is a TOML table of colours. What is wrong with one is said in a line, an
 starts with the usual theme all the same.
 """
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,13 +15,15 @@ from textual.color import Color
 from textual.theme import Theme
 
 from plateau_tui.metric.objectives import nearest
-from plateau_tui.metric.tables import ConfigError, Problems, Table, parse_toml, shown
+from plateau_tui.metric.tables import ConfigError, Problems, Table, first_of, parse_toml, shown
 from plateau_tui.resources import shipped
 from plateau_tui.runlog.tomlfile import toml_bytes
 
 USUAL: Final = "dark"
 LEAST_LEGIBLE: Final = 3.0
 """Below this a text cannot be told from what is behind it: WCAG 2.2 asks for 4.5, 3 of signs."""
+_MOST_TOLD: Final = 2
+"""So many problems of a file leave its path in sight."""
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 _RGB: Final = re.compile(r"#[0-9A-Fa-f]{6}")
 _HUES: Final = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
@@ -38,6 +41,9 @@ _DEFAULTS: Final = {
 }
 """Colours that may be left out, and the colour that then stands for each."""
 _COLOURS: Final = ("foreground", "background", *_DEFAULTS)
+_GROUNDS: Final = ("background", "surface", "panel", "field")
+_TEXTS: Final = ("foreground", "muted", "error", "warning", "success", "accent", "primary")
+"""Colours that stand on every ground, also the other way round: where chosen, or grave."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +75,8 @@ def all_themes(users: Path) -> ThemeSet:
             try:
                 themes[path.stem] = read_theme(path)
             except ConfigError as error:
-                told.append(f"theme {shown(path.stem, 40)}: {'; '.join(error.problems)} ({path})")
+                why = "; ".join(first_of(error.problems, _MOST_TOLD))
+                told.append(f"theme {shown(path.stem, 40)}: {why} ({path})")
     first = [USUAL, *sorted(themes.keys() - {USUAL})]
     return ThemeSet({name: themes[name] for name in first}, tuple(told))
 
@@ -104,17 +111,20 @@ def read_theme(path: Path) -> Theme:
     top = Table(parse_toml(text, str(path)), "", problems)
     top.known("dark", "ansi", *_COLOURS)
     dark, ansi = top.truth("dark") is not False, top.truth("ansi") is True
-    colours = {name: _colour(top, name, ansi=ansi) for name in _COLOURS}
+    found = {name: _colour(top, name, ansi=ansi) for name in _COLOURS if _stands(top, name)}
     problems.raise_if_any()
-    if not ansi:
-        _require_legible(colours, problems)
+    _require_legible(found, problems, ansi=ansi)
+    colours = {name: found.get(name) or found[_DEFAULTS[name]] for name in _COLOURS}
     return _theme(path.stem, colours, dark=dark, ansi=ansi)
 
 
+def _stands(top: Table, name: str) -> bool:
+    """Say whether a colour must be looked at: one that is left out is another's."""
+    return name in top.values or name not in _DEFAULTS
+
+
 def _colour(top: Table, name: str, *, ansi: bool) -> str:
-    """Return a colour as Textual writes it; that of another key where it is left out."""
-    if name not in top.values and name in _DEFAULTS:
-        return _colour(top, _DEFAULTS[name], ansi=ansi)
+    """Return a colour of a file as Textual writes it."""
     if ansi:
         return f"ansi_{top.choice(name, _ANSI_NAMES)}"
     value = top.text(name)
@@ -123,17 +133,36 @@ def _colour(top: Table, name: str, *, ansi: bool) -> str:
     return value
 
 
-def _require_legible(colours: Mapping[str, str], problems: Problems) -> None:
-    """Refuse text that could not be read on what is behind it."""
-    for behind in ("background", "surface", "panel", "field"):
-        found = legibility(Color.parse(colours["foreground"]), Color.parse(colours[behind]))
-        if found < LEAST_LEGIBLE:
+def _require_legible(colours: Mapping[str, str], problems: Problems, *, ansi: bool) -> None:
+    """Refuse text that could not be read on what is behind it; each colour is told once.
+
+    What a terminal paints for a name nobody knows, but one name on itself is nothing to read.
+    """
+    grounds = [name for name in _GROUNDS if name in colours]
+    for name in _TEXTS:
+        if name not in colours:
+            continue
+        if ansi:
+            same = [each for each in grounds if _is_lost(colours[name], colours[each])]
+            if same:
+                problems.add(name, f"cannot be read on {', '.join(same)}: it is the same colour")
+            continue
+        front = Color.parse(colours[name])
+        found = {each: legibility(front, Color.parse(colours[each])) for each in grounds}
+        low = [each for each in grounds if found[each] < LEAST_LEGIBLE]
+        if low:
             problems.add(
-                "foreground",
-                f"cannot be read on {behind}: their contrast is {found:.1f}, and at least "
+                name,
+                f"cannot be read on {', '.join(low)}: the contrast is "
+                f"{math.floor(10 * min(found.values())) / 10}, and at least "
                 f"{LEAST_LEGIBLE:g} is needed",
             )
     problems.raise_if_any()
+
+
+def _is_lost(text: str, ground: str) -> bool:
+    """Say whether a named colour is that of its ground; the two defaults are a pair."""
+    return text == ground != "ansi_default"
 
 
 def _theme(name: str, colours: Mapping[str, str], *, dark: bool, ansi: bool) -> Theme:

@@ -19,7 +19,7 @@ _ROLES: Final[tuple[Role, ...]] = ("treatment", "control")
 def moment_text(view: RunView, moment: MomentOfRun, unread: str, notices: Sequence[str]) -> str:
     """Return what the replay's screen says of a moment, in full; ``unread`` is the timeline's."""
     lines = [
-        _title(f"log {view.name}", moment, view),
+        f"plateau-tui: {as_it_stood(f'log {view.name}', moment, view)}",
         f"run_id: {view.run_id}",
         *replay_header(view, moment, None, _WIDTH),
         *(f"> {text}" for text in moment.changed),
@@ -35,14 +35,15 @@ def moment_text(view: RunView, moment: MomentOfRun, unread: str, notices: Sequen
 
 def unit_moment_text(unit: UnitView, view: RunView, moment: MomentOfRun) -> str:
     """Return what the screen of a replayed unit says."""
-    title = _title(f"unit {unit.name} of log {view.name}", moment, view)
+    title = f"plateau-tui: {as_it_stood(f'unit {unit.name} of log {view.name}', moment, view)}"
     return _plain([title, *reading_lines(unit, view, _WIDTH, moment.now_ms), CLAIM_FENCE_SHORT])
 
 
-def _title(what: str, moment: MomentOfRun, view: RunView) -> str:
+def as_it_stood(what: str, moment: MomentOfRun, view: RunView) -> str:
+    """Return of what a copy is, and of when."""
     when = format_ms(moment.slot_ms)[:19].replace("T", " ")
     cycle = f"cycle {moment.cycle + 1} of {view.cycles}"
-    return f"plateau-tui: REPLAY of {what}, as it stood in {cycle}, {when} UTC"
+    return f"REPLAY of {what}, as it stood in {cycle}, {when} UTC"
 
 
 def _plain(lines: list[str]) -> str:

@@ -95,6 +95,22 @@ class Cursor:
             self.go(wanted.step)
         self.said = wanted.told
 
+    def go_once_read(self, text: str) -> bool:
+        """Go where a text leads, as soon as so much is read; say whether that is settled.
+
+        Whoever has moved on meanwhile stays where they are.
+        """
+        if self.step or self.plays or self.at_end:
+            return True
+        if not len(self.timeline):
+            return self.timeline.done
+        wanted = wanted_step(text, self.timeline, self.cycle, self.interval_ms)
+        is_read = wanted.step is not None and wanted.step < len(self.timeline) - 1
+        if is_read or self.timeline.done:
+            self.go_where(text)
+            return True
+        return False
+
     # -- by itself ----------------------------------------------------------------------------
 
     def play(self) -> None:

@@ -22,6 +22,8 @@ _TIME: Final = re.compile(
 )
 _UNITS_MS: Final = {"m": 60_000, "h": 3_600_000, "d": 86_400_000}
 _DAY_MS: Final = 86_400_000
+_LEAP_MS: Final = 951_782_400_000
+"""2000-02-29: every day of a year may be meant where none is named."""
 _LONGEST: Final = 12
 
 
@@ -61,6 +63,13 @@ def wanted_step(text: str, timeline: Timeline, cycle: int, interval_ms: int) -> 
         slot_ms = timeline.slot_of(timeline.step_of(cycle)) + ahead * _UNITS_MS[unit.lower()]
         return Wanted(timeline.step_at(slot_ms))
     return _timed(text, timeline, cycle, interval_ms)
+
+
+def leads(text: str) -> bool:
+    """Say whether a text is a cycle, a time or a step, whatever log it is asked of."""
+    text = text.strip()
+    number = text.isdecimal() and text.isascii() and len(text) < _LONGEST
+    return bool(number or _STEP.fullmatch(text)) or _span(text, _LEAP_MS) is not None
 
 
 def _nowhere(text: str, timeline: Timeline) -> Wanted:

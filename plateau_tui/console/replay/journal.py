@@ -1,18 +1,22 @@
-"""A run's journal as of any moment: its lines up to there, and what they then came to."""
+"""A run's journal as of any moment: its lines up to there, and what they then came to.
+
+A place in the journal is the byte behind one of its lines, the earlier files of the log included.
+"""
 
 from array import array
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from plateau_tui.console.live.faults import FaultKeeper
 from plateau_tui.console.live.journaltext import entry_text, told_elsewhere
 from plateau_tui.console.live.view import Entry
 from plateau_tui.metric.registration import Registration
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.scan import Line, Unreadable, scan_journal
-from plateau_tui.runlog.state import OTHER_ARM, RunStage, RunState
+from plateau_tui.runlog.state import RunStage, RunState
 from plateau_tui.runlog.times import parse_ms
 
 _MAX_ENTRIES: Final = 100_000
@@ -48,9 +52,6 @@ class Moment:
     window_slot_ms: int | None = None
     pins: Mapping[str, str] = field(default_factory=dict)
     missing: Mapping[str, ev.ObjectiveMissing] = field(default_factory=dict)
-    other_arm: ev.Fault | None = None
-    faults: Mapping[str, ev.Fault] = field(default_factory=dict)
-    fell: int = 0
     verdict: str = ""
     pinned_ms: Mapping[str, int] = field(default_factory=dict)
 
@@ -69,25 +70,42 @@ class JournalRecord:
     moments: tuple[Moment, ...] = ()
     changes: tuple[bool, ...] = ()
     stops: tuple[bool, ...] = ()
+    gone: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """Objective -> the cycles in which it was told that the server does not know it."""
     pins: Mapping[str, tuple[str | None, ...]] = field(default_factory=dict)
     unreadable: int = 0
     left_out: int = 0
     _ms: tuple[int, ...] = ()
     _beats: tuple[int, ...] = ()
     _counts: tuple[int, ...] = ()
-    _faults: tuple[tuple[int, int], ...] = ()
-    """The faults: after how many lines, and in which cycle each began."""
+    _ends: tuple[int, ...] = ()
+    _beat_ends: tuple[int, ...] = ()
+    _of_faults: tuple[tuple[int, ev.Event], ...] = ()
+    """What the journal tells of faults, each event with its place."""
+    end: int = 0
+    """The place of its last line."""
 
-    def fault_cycles(self, upto: int) -> tuple[int, ...]:
-        """Return the cycles in which faults began, in order, by the first so many lines."""
-        told = self._faults[: bisect_left(self._faults, (upto, -1))]
-        return tuple(sorted({cycle for _, cycle in told}))
+    def place(self, upto: int, cycle: int) -> int:
+        """Return where the journal stood after its first so many lines and a cycle's heartbeat.
+
+        What was written with the heartbeat is of the cycle.
+        """
+        beat = bisect_right(self._beats, cycle)
+        line = self._ends[upto - 1] if upto else 0
+        return max(line, self._beat_ends[beat - 1] if beat else 0)
+
+    def faults(self, place: int) -> FaultKeeper:
+        """Return what was wrong at a place: what the live screens' own keeper makes of it."""
+        keeper = FaultKeeper()
+        for _, event in self._of_faults[: bisect_right(self._of_faults, place, key=_place_of)]:
+            keeper.take(event)
+        return keeper
 
     def upto(self, cycle: int, now_ms: int) -> int:
         """Return how many lines had been written when a cycle was over.
 
-        Those before its heartbeat; and where it has none, those up to the time ``now_ms`` that
-        stand before the next one.
+        Those up to its heartbeat and what was written with it; and where it has none, those up to
+        the time ``now_ms`` that stand before the next one.
         """
         beat = bisect_right(self._beats, cycle)
         least = self._counts[beat - 1] if beat else 0
@@ -106,6 +124,10 @@ class JournalRecord:
         return self.moment(len(self.entries))
 
 
+def _place_of(told: tuple[int, ev.Event]) -> int:
+    return told[0]
+
+
 class JournalBook:
     """Takes in a journal's lines."""
 
@@ -118,8 +140,15 @@ class JournalBook:
         self._ms: array[int] = array("q")
         self._beats: array[int] = array("q")
         self._counts: array[int] = array("q")
-        self._faults: list[tuple[int, int]] = []
-        self._fell: set[tuple[str, str]] = set()
+        self._ends: array[int] = array("q")
+        self._beat_ends: array[int] = array("q")
+        self._faults = FaultKeeper()
+        self._of_faults: list[tuple[int, ev.Event]] = []
+        self._gone: dict[str, list[int]] = {}
+        self._beat: tuple[int, str] | None = None
+        """The cycle of the last heartbeat, and when it was written."""
+        self._file = ""
+        self._before = self._end = 0
         self._moment = Moment()
         self._unreadable = self._left_out = 0
         self._pinned: dict[str, dict[str, None]] = {}
@@ -136,7 +165,9 @@ class JournalBook:
         start = self.offset
         for item in scan_journal(path, start):
             line: Line = item.line if isinstance(item, Unreadable) else item[0]
-            self.offset = line.byte + len(line.data) + 1
+            if line.file != self._file:
+                self._file, self._before = line.file, self._end
+            self.offset, self._end = line.end, self._before + line.end
             if isinstance(item, Unreadable):
                 self._unreadable += 1
                 self._add(Entry("", "unreadable", "a line that cannot be read"), None)
@@ -146,19 +177,40 @@ class JournalBook:
     def _take(self, entry: ev.Entry) -> None:
         event = entry.event
         self.state.take(event, entry.ts, entry.name)
+        self._take_faults(event)
         if isinstance(event, ev.Heartbeat):
             cycle = max(event.cycle, self._beats[-1] if self._beats else 0)
             self._beats.append(cycle)
             self._counts.append(len(self._entries))
+            self._beat_ends.append(self._end)
+            self._beat = event.cycle, entry.ts
             return
+        with_beat = self._is_with_beat(event, entry.ts)
         if isinstance(event, ev.Pinned):
             self._pinned.setdefault(event.unit, {})[event.species] = None
-        if isinstance(event, ev.Fault) and event.cycle is not None:
-            self._faults.append((len(self._entries), event.cycle))
+        if isinstance(event, ev.ObjectiveMissing):
+            self._gone.setdefault(event.objective, []).append(event.cycle)
         self._moment = self._next_moment(event, parse_ms(entry.ts))
         if not told_elsewhere(event):
-            text = entry_text(event, entry.name, tuple(self._moment.faults))[:_MAX_TEXT]
+            text = entry_text(event, entry.name, tuple(self._faults.lasting))[:_MAX_TEXT]
             self._add(Entry(entry.ts, entry.name, text), event)
+        if with_beat:
+            self._counts[-1], self._beat_ends[-1] = len(self._entries), self._end
+
+    def _is_with_beat(self, event: ev.Event | None, ts: str) -> bool:
+        """Say whether an event stands behind the last heartbeat and is of its cycle.
+
+        A collector writes a cycle's heartbeat, then at once what else it found in the cycle.
+        """
+        if self._beat is None or self._counts[-1] != len(self._entries):
+            return False
+        last = event.last if isinstance(event, ev.CyclesMissed) else getattr(event, "cycle", None)
+        return last == self._beat[0] or ts == self._beat[1]
+
+    def _take_faults(self, event: ev.Event | None) -> None:
+        """Take in what an event says of faults; heartbeats that say nothing are not kept."""
+        if self._faults.take(event) and event is not None and len(self._of_faults) < _MAX_ENTRIES:
+            self._of_faults.append((self._end, event))
 
     def _add(self, entry: Entry, event: ev.Event | None) -> None:
         if len(self._entries) >= _MAX_ENTRIES:
@@ -166,6 +218,7 @@ class JournalBook:
             return
         before = self._ms[-1] if self._ms else 0
         self._entries.append(entry)
+        self._ends.append(self._end)
         self._moments.append(self._moment)
         is_change = isinstance(event, _CHANGES)
         self._changes.append(is_change)
@@ -175,17 +228,6 @@ class JournalBook:
     def _next_moment(self, event: ev.Event | None, ms: int) -> Moment:
         state, moment = self.state, self._moment
         match event:
-            case ev.Fault():
-                other = moment.other_arm or (event if event.code == OTHER_ARM else None)
-                faults = {**moment.faults, event.code: event}
-                moment = replace(moment, faults=faults, other_arm=other)
-            case ev.Recovered():
-                faults = {c: f for c, f in moment.faults.items() if c != event.code}
-                moment = replace(moment, faults=faults)
-            case ev.CollectorStarted():
-                moment = replace(moment, faults={})
-            case ev.CounterFell():
-                self._fell.add((event.unit, event.objective))
             case ev.Pinned():
                 pins = {**moment.pins, event.unit: event.species}
                 pinned_ms = {**moment.pinned_ms, event.unit: ms}
@@ -201,7 +243,6 @@ class JournalBook:
             seal_broken=state.seal_broken,
             items_removed=state.items_removed,
             window_slot_ms=state.window_slot_ms,
-            fell=len(self._fell),
             stage=state.stage(None),
             verdict=state.adjudicated.verdict if state.adjudicated else "",
         )
@@ -222,6 +263,7 @@ class JournalBook:
             moments=tuple(known[id(moment)] for moment in self._moments),
             changes=tuple(self._changes),
             stops=tuple(self._stops),
+            gone={name: tuple(cycles) for name, cycles in self._gone.items()},
             pins={
                 name: (*species, *(() if name in first else (None,)))
                 for name, species in self._pinned.items()
@@ -231,5 +273,8 @@ class JournalBook:
             _ms=tuple(self._ms),
             _beats=tuple(self._beats),
             _counts=tuple(self._counts),
-            _faults=tuple(self._faults),
+            _ends=tuple(self._ends),
+            _beat_ends=tuple(self._beat_ends),
+            _of_faults=tuple(self._of_faults),
+            end=self._end,
         )

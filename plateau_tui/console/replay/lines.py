@@ -3,17 +3,21 @@
 Nothing here speaks of a collector or of a next poll: what is shown has been.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from plateau_tui.console.lines.grid import ROOMY
+from plateau_tui.console.lines.grid import ROOMY, run_gaps
 from plateau_tui.console.lines.text import fold, fold_words, harmless
+from plateau_tui.console.lines.text import moment as moment_of
+from plateau_tui.console.live import faults
 from plateau_tui.console.live.view import RunView
 from plateau_tui.console.live.windowreadings import SILENT, WHOLE
 from plateau_tui.console.replay.onepass import named
 from plateau_tui.console.replay.timeline import MomentOfRun
 from plateau_tui.metric.plain import counted
+from plateau_tui.runlog import events as ev
+from plateau_tui.runlog.state import ITEMS_REMOVED, OTHER_ARM
 from plateau_tui.runlog.times import format_ms
 
 SPEEDS: Final = (1, 10, 60, 600, 3600, 36_000, 360_000)
@@ -24,6 +28,9 @@ BAR_MEANS: Final = (
 )
 _NAME: Final = "REPLAY"
 _NAMED: Final = 3
+_TOLD: Final = faults.FOR_GOOD | {OTHER_ARM, ITEMS_REMOVED}
+"""Faults that are told by what they came to."""
+_MOST_TAIL: Final = 2
 _RCON: Final = {True: "RCON was ok", False: "RCON FAULT then", None: "RCON ?"}
 
 
@@ -74,7 +81,7 @@ def replay_header(
     second = [
         f"was {view.stage.upper()}" if view.seal or view.journal else "rows alone",
         _RCON[view.rcon_ok],
-        f"gaps so far {view.gaps}" if roomy else f"gaps {view.gaps}",
+        f"gaps {'so far ' if roomy else ''}{run_gaps(view)}",
         f"wood {_wood(view)}",
         *([f"seal {broken}{view.seal if roomy else view.seal[:8]}"] if view.seal else []),
         *([counted(view.unreadable, "unreadable line")] if view.unreadable else []),
@@ -122,6 +129,7 @@ def wrong_then(view: RunView, moment: MomentOfRun, unread: str, most: int) -> li
         told.append(f"gone from the server: {', '.join(view.missing)}")
     if view.rcon_ok is False or reading != WHOLE:
         told.append(_unread_here(moment, most) + f"{': ' if view.fault else ''}{view.fault}")
+    told += _of_faults(view)
     if view.fell:
         told.append(f"counters that had fallen by then: {view.fell}")
     doubtful = [u for u in view.units if not u.pin_confirmed and u.secondary is None]
@@ -130,6 +138,25 @@ def wrong_then(view: RunView, moment: MomentOfRun, unread: str, most: int) -> li
         names = named([unit.name for unit in doubtful], most)
         told.append(f"SECONDARY may stay ? for {names}: another log was mined, {woods} never")
     return [*told, unread] if unread else told
+
+
+def _of_faults(view: RunView) -> Iterator[str]:
+    """Yield what else the journal had told by then and had not ended."""
+    for fault in view.log_faults:
+        cause = fault.text.partition("; ")[0]
+        end = ": from then on the run could only end WITHHELD"
+        yield f"{cause}{_since(fault)}{end if fault.code == faults.LOG_EDITED else ''}"
+    for restart in view.restarted:
+        yield f"{restart.file} had begun anew ({restart.reason})"
+    for fault in view.faults:
+        if fault.code not in _TOLD and not (view.fault and fault.code == view.fault_code):
+            yield f"{fault.text}{_since(fault)}"
+    if view.clock_off_s:
+        yield f"the wall clock was {view.clock_off_s:+.0f} s off"
+
+
+def _since(fault: ev.Fault) -> str:
+    return "" if fault.cycle is None else f" since cycle {fault.cycle + 1}"
 
 
 def _unread_here(moment: MomentOfRun, most: int) -> str:
@@ -149,23 +176,30 @@ def replay_tail(
     """
     if view.journal:
         today = format_ms(moment.slot_ms)[:10]
-        return [f"{_when(entry.ts, today)} {entry.text}" for entry in view.journal]
+        return [f"{moment_of(entry.ts, today)} {entry.text}" for entry in view.journal]
     weightiest_last = reversed(notices)  # of what has no room the end is shown
     return [line for notice in weightiest_last for line in fold_words(f"- {notice}", width)]
 
 
-def _when(ts: str, today: str) -> str:
-    return ts[11:19] if ts[:10] == today else f"{ts[5:10]} {ts[11:19]}"
+def tail_lines_wanted(view: RunView, notices: Sequence[str], width: int) -> int:
+    """Return how many lines the units leave: the journal's last, or the weightiest notice."""
+    if view.journal or not notices:
+        return 1
+    return min(_MOST_TAIL, len(fold_words(f"- {notices[0]}", width)))
+
+
+def out_of_view(units: int, find: str) -> str:
+    """Return how many units no line shows, and the key that finds one; nothing without any."""
+    return f"{counted(units, 'unit')} out of view ({find}); " if units else ""
 
 
 def page_text(view: RunView, moment: MomentOfRun, unread: str, notices: Sequence[str]) -> str:
-    """Return all that there is to read of a moment: notices, what was wrong, the journal."""
+    """Return all that is to be said of a moment and its log: notices, what was wrong."""
     found = wrong_then(view, moment, unread, len(view.units))
     wrong = [f"! {text}" for text in found] or ["nothing was wrong by then"]
-    told = [f"{e.ts[:19].replace('T', ' ')} {e.text}" for e in reversed(view.journal)]
     notes = [f"note: {notice}" for notice in notices]
     here = [f"> {text}" for text in moment.changed]
-    return "\n".join([*notes, *here, *wrong, "", BAR_MEANS, "", *told])
+    return "\n".join([*notes, *here, *wrong, "", BAR_MEANS])
 
 
 def unit_title(moment: MomentOfRun, view: RunView, width: int) -> str:

@@ -6,10 +6,10 @@ from statistics import median_low
 from typing import Final
 
 from plateau_tui.console.live.windowreadings import PARTIAL, SILENT, WHOLE
-from plateau_tui.console.replay.halves import halves_of
 from plateau_tui.console.replay.journal import JournalRecord
 from plateau_tui.console.replay.rules import Rules
 from plateau_tui.console.replay.series import SeriesBook
+from plateau_tui.console.replay.standings import halves_of
 from plateau_tui.console.replay.state import RunSoFar
 from plateau_tui.runlog.archivescan import MAX_CYCLE_ROWS
 from plateau_tui.runlog.rows import Row

@@ -182,7 +182,8 @@ class ReplayReader:
             if rules.pins_in_rows and unit.late_pin
         }
         self._pins |= late
-        return self._disordered or bool(late) or rules.pins != self._source.rules.pins
+        now = self._source.rules
+        return self._disordered or bool(late) or (rules.pins, rules.gone) != (now.pins, now.gone)
 
     def _again(self, stop: threading.Event, tell: Tell) -> None:
         """Go through the rows in the order of their cycles, with all pins known."""

@@ -8,7 +8,6 @@ from typing import Final
 from msgspec.structs import replace
 
 from plateau_tui.console.live.history import StartOffset
-from plateau_tui.console.replay.halves import WITHOUT_LOGS
 from plateau_tui.metric.gatescore import NO_START, score_under, valid_pin
 from plateau_tui.metric.objectives import Role
 from plateau_tui.metric.registration import Registration
@@ -19,6 +18,8 @@ from plateau_tui.runlog.scorer import RowScorer
 from plateau_tui.runlog.state import RunState
 
 Pin = str | None
+WITHOUT_LOGS: Final = "all_logs"
+"""The reading that leaves out the wood of every species."""
 _NAMES_KEPT: Final = 64
 _ROLE_WORDS: Final = ((Role.PLACE, "place"), (Role.MINE, "mine"), (Role.CRAFT, "craft"))
 
@@ -32,7 +33,9 @@ class Rules:
     a journal. ``wood`` are pins that an operator named, by unit or (``""``) for all; then no others
     count. ``cycles`` are the window's, after which no row counts for a standing; None for rows
     alone, which have no window. ``zero_may_be_unread`` is the earlier collector's way: a counter
-    that stood higher and is 0 was not read.
+    that stood higher and is 0 was not read. ``no_lists`` as well: it asked for no list of players,
+    so a unit that was read is taken to be live. ``gone`` has, by objective, the cycles in which the
+    journal tells that the server does not know it.
     """
 
     registration: Registration
@@ -41,6 +44,8 @@ class Rules:
     pins_in_rows: bool = False
     wood: Mapping[str, str] = field(default_factory=dict)
     zero_may_be_unread: bool = False
+    no_lists: bool = False
+    gone: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     cycles: int | None = None
 
     @cached_property

@@ -34,10 +34,9 @@ _AS_WRITTEN: Final = Gate(
 )
 """§2c as written; its thresholds decide nothing on the screen."""
 
-ZERO_MEANS: Final = (
-    "a 0 here may be a counter that was not read: the lab's earlier collector wrote 0 for both, so "
-    "a 'no' may be a '?'"
-)
+ZERO_MEANS: Final = "a 0 here may be a counter that was not read, so a 'no' may be a '?'"
+"""In a line of 80 cells: it stands under the units of any such file."""
+_WHY_ZERO: Final = "the lab's earlier collector wrote 0 for what it could not read, too"
 
 
 class Roster:
@@ -160,6 +159,7 @@ def run_source(archive: Archive, run: RunFolder, book: JournalBook, pins: Pins) 
             pins if in_rows else record.pins,
             pins_in_rows=in_rows,
             cycles=registration.window.cycles,
+            gone=record.gone,
         ),
         journal=record,
         notices=tuple(notices),
@@ -188,6 +188,7 @@ def bare_source(
         pins_in_rows=not wood and not earlier,
         wood=wood,
         zero_may_be_unread=earlier,
+        no_lists=earlier,
     )
     return ReplaySource(archive, registration, rules, notices=_bare_notices(archive, roster, wood))
 
@@ -195,7 +196,7 @@ def bare_source(
 def _bare_notices(archive: Archive, roster: Roster, wood: Mapping[str, str]) -> tuple[str, ...]:
     """Return what must be said of a bare file of rows."""
     earlier = archive.kind == "earlier"
-    told = [ZERO_MEANS] if earlier else []
+    told = [ZERO_MEANS, _WHY_ZERO] if earlier else []
     if earlier and roster.untracked:
         told.append(f"never counted here, so unknown: {', '.join(roster.untracked)}")
     if earlier and not wood:

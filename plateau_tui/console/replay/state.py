@@ -14,6 +14,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Final, cast
 
+from plateau_tui.console.live.gone import NOTHING, GoneKeeper, but_gone
 from plateau_tui.console.live.windowreadings import PARTIAL, SILENT, WHOLE
 from plateau_tui.console.replay.halves import Half
 from plateau_tui.console.replay.rules import Pin, Rules
@@ -87,7 +88,8 @@ class UnitSoFar:
     ``raw`` are the last row's counters, ``levels`` the last known ones, ``counts`` those that are
     scored. ``behind`` has the times of the known counters that the last row did not have; all
     others were read at ``row_ms``. ``pin`` is what the last row that named a pin named.
-    ``counted`` is the cycle of its last row in the window: no later one is in a half.
+    ``counted`` is the cycle of its last row in the window: no later one is in a half. ``attended``
+    says whether any list of the window had it, and how many in a row, the last ones, had not.
     ``logs_above`` has each log's first cycle above 0.
     """
 
@@ -102,6 +104,7 @@ class UnitSoFar:
     online: bool | None = None
     seen: bool = False
     absent: int = 0
+    attended: tuple[bool, int] = (False, 0)
     online_ms: int | None = None
     placed_ms: int | None = None
     mined_ms: int | None = None
@@ -142,8 +145,11 @@ class UnitSoFar:
         """Return the last known total of placed blocks."""
         return None if self.summed is None else rules.score(self.summed, None)[1].placed_used_total
 
-    def take(self, row: Row, cycle: int, rules: Rules) -> bool:
-        """Move on by a row of a cycle; say whether there is anything to tell."""
+    def take(self, row: Row, cycle: int, rules: Rules, gone: frozenset[str] = NOTHING) -> bool:
+        """Move on by a row of a cycle; say whether there is anything to tell.
+
+        ``gone`` are the objectives that nobody can read in it: no loss of this unit.
+        """
         if not self.rows:
             self.pins = dict.fromkeys(rules.pins_of(row.uni), UnderPin())
         was_ms, marks = self.row_ms, (self.pin, self.fallen, self.logs_above)
@@ -163,10 +169,16 @@ class UnitSoFar:
                 self.summed = self.taken
         if turned and self.taken is not None:
             turned = self._take_scores(self.taken, cycle, rules)
+        self._take_times(row, self.taken or row)
         if rules.in_window(cycle):
             self.counted = cycle
-        self._take_times(row, self.taken or row)
-        self._take_gap(cycle, whole=self.read_whole)
+            here = (self.seen, self.absent)
+            if rules.no_lists:
+                here = (self.attended[0] or row.rcon_ok, 0)
+            if here != self.attended:
+                self.attended = here
+        whole = self.read_whole or (bool(gone) and None not in but_gone(self.raw, gone))
+        self._take_gap(cycle, whole=whole)
         self.note, self.cycle, self.rows = row.note, cycle, self.rows + 1
         return turned or marks != (self.pin, self.fallen, self.logs_above)
 
@@ -300,12 +312,16 @@ class RunSoFar:
     """All units at a moment, and what the cycles so far came to.
 
     ``now_ms`` is when the last row was read; ``reading`` how the last cycle was read.
-    ``counted`` is the last cycle of the window that has rows.
+    ``counted`` is the last cycle of the window that has rows. ``gone_gaps`` are those of
+    ``gap_cycles`` that lack nothing but what is gone from the server for all; ``read_back`` has the
+    last cycle that read an objective which was told to be gone.
     """
 
     units: dict[str, UnitSoFar] = field(default_factory=dict)
     rows: int = 0
     gap_cycles: int = 0
+    gone_gaps: int = 0
+    read_back: dict[str, int] = field(default_factory=dict)
     rcon_ok: bool | None = None
     now_ms: int = 0
     reading: int = WHOLE
@@ -326,20 +342,36 @@ class RunSoFar:
         turned: dict[str, None] = {}
         self.now_ms, self.rcon_ok = 0, True
         here: dict[str, UnitSoFar] = {}
+        keeper, gone = self._gone(rules), NOTHING
         for row in rows:
             unit = self.units.get(row.uni)
             if unit is None:
                 unit = self.units[row.uni] = UnitSoFar()
-            if unit.take(row, cycle, rules):
+            if keeper is not None:
+                gone |= keeper.at(cycle)
+            if unit.take(row, cycle, rules, gone):
                 turned[row.uni] = None
+            if keeper is not None:
+                keeper.take_row(cycle, {n: c for n, c in unit.raw.items() if c is not None})
             here[row.uni] = unit
             self.rcon_ok = self.rcon_ok and row.rcon_ok
             self.now_ms = max(self.now_ms, unit.row_ms)
             self.rows += 1
         if rules.in_window(cycle):
             self.counted = cycle
-        gaps = [unit for unit in here.values() if not unit.whole]
+        gaps = any(not unit.whole for unit in here.values())
         silent = all(len(unit.behind) == len(unit.levels) for unit in here.values())
-        self.reading = WHOLE if not gaps else SILENT if silent else PARTIAL
-        self.gap_cycles += bool(gaps)
+        self.reading = PARTIAL if gaps else WHOLE
+        if silent and (gaps or gone):
+            self.reading = SILENT
+        only_gone = not gaps and bool(gone) and any(not u.read_whole for u in here.values())
+        self.gap_cycles += gaps or only_gone
+        self.gone_gaps += only_gone and self.reading == WHOLE
         return list(turned)
+
+    def _gone(self, rules: Rules) -> GoneKeeper | None:
+        """Return what tells which objectives are gone; None where none ever was."""
+        if not rules.gone:
+            return None
+        self.read_back = dict(self.read_back)
+        return GoneKeeper({name: list(told) for name, told in rules.gone.items()}, self.read_back)

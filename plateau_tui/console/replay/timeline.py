@@ -33,7 +33,11 @@ _READING_ROWS: Final = 2400
 
 @dataclass(frozen=True, slots=True)
 class MomentOfRun:
-    """What stands at the cursor. ``entries`` counts the journal's lines up to there."""
+    """What stands at the cursor.
+
+    ``entries`` counts the journal's lines up to there, but for heartbeats; ``place`` is where it
+    stood then.
+    """
 
     step: int
     cycle: int
@@ -41,6 +45,7 @@ class MomentOfRun:
     now_ms: int
     state: RunSoFar
     entries: int
+    place: int
     readings: dict[str, tuple[Reading, ...]]
     changed: tuple[str, ...]
 
@@ -246,6 +251,7 @@ class Timeline:
             now_ms=now_ms,
             state=self._state.copy(),
             entries=entries,
+            place=journal.end if last else journal.place(entries, cycle),
             readings=self._unit_readings(source),
             changed=self._changed_in(step, entries, source),
         )

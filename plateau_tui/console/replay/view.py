@@ -3,17 +3,20 @@
 from typing import Final
 
 from plateau_tui.console.live.contact import is_answering, void_words
+from plateau_tui.console.live.faults import with_faults
+from plateau_tui.console.live.pairsofar import Paired
 from plateau_tui.console.live.series import Series
-from plateau_tui.console.live.view import Reading, RunView, UnitView
-from plateau_tui.console.replay.halves import halves_of
+from plateau_tui.console.live.view import Reading, RunView, UnitView, turned_in
 from plateau_tui.console.replay.rules import Pin
 from plateau_tui.console.replay.series import frame_of, names_of
 from plateau_tui.console.replay.source import ReplaySource
+from plateau_tui.console.replay.standings import standing_of
 from plateau_tui.console.replay.state import UnitSoFar
 from plateau_tui.console.replay.timeline import MomentOfRun, Timeline
 from plateau_tui.metric.objectives import MINE_OBJECTIVES
 from plateau_tui.metric.registration import Registration, Unit
 from plateau_tui.metric.scoring import counts_beyond
+from plateau_tui.metric.standing import UnitStanding
 from plateau_tui.runlog.sofar import known_of, window_so_far
 
 _ENTRIES: Final = 400
@@ -24,21 +27,25 @@ _OVER: Final = frozenset({"closed", "adjudicated"})
 def view_at(moment: MomentOfRun, timeline: Timeline, source: ReplaySource) -> RunView:
     """Return a run as it stood at a moment: standings, counts, pins, faults up to there."""
     registration, state = source.registration, moment.state
-    told = source.journal.moment(moment.entries)
+    told, faults = source.journal.moment(moment.entries), source.journal.faults(moment.place)
     interval_ms, cycles = registration.window.interval_ms, registration.window.cycles
     slot0_ms = told.window_slot_ms
     if slot0_ms is None:
         slot0_ms = moment.slot_ms - moment.cycle * interval_ms
     fell = sum(len(unit.fallen) for unit in state.units.values())
-    cut = registration
-    if told.stage not in _OVER:
-        cut = window_so_far(registration, state.counted + 1)
-    units = tuple(_unit(unit, moment, timeline, source, cut) for unit in registration.units)
+    closed = told.stage in _OVER
+    cut = registration if closed else window_so_far(registration, state.counted + 1)
+    standings = tuple(_standing(unit, moment, source, cut) for unit in registration.units)
+    units = tuple(
+        _unit(unit, standing, moment, timeline, source)
+        for unit, standing in zip(registration.units, standings, strict=True)
+    )
     missing = tuple(sorted(n for n in told.missing if not _read_again(n, units)))
     listed = all(unit.readings and unit.online is not None for unit in units)
-    rcon_ok = state.rcon_ok or is_answering(missing, told.faults, listed=listed)
-    fault = None if rcon_ok else next(reversed(list(told.faults.values())), None)
-    return RunView(
+    rcon_ok = state.rcon_ok or is_answering(missing, faults.lasting, listed=listed)
+    fault = None if rcon_ok else faults.newest_of_link()
+    shown_cycles = max(cycles, timeline.last_cycle + 1) if source.bare else cycles
+    view = RunView(
         name=source.archive.name,
         stage=told.stage if source.journal.entries else "open",
         registered=told.registered,
@@ -48,7 +55,7 @@ def view_at(moment: MomentOfRun, timeline: Timeline, source: ReplaySource) -> Ru
             "control": registration.control.label,
         },
         interval_ms=interval_ms,
-        cycles=max(cycles, timeline.last_cycle + 1) if source.bare else cycles,
+        cycles=shown_cycles,
         cycle=moment.cycle,
         slot0_ms=slot0_ms,
         collector_pid=None,
@@ -61,9 +68,10 @@ def view_at(moment: MomentOfRun, timeline: Timeline, source: ReplaySource) -> Ru
         seal_broken=told.seal_broken,
         items_removed=told.items_removed,
         missing=missing,
-        voided=void_words(told.missing, told.other_arm, cycles),
-        fell=told.fell if source.journal.entries else fell,
+        voided=void_words(told.missing, faults.other_arm, cycles),
+        fell=len(faults.fell) if source.journal.entries else fell,
         gaps=state.gap_cycles,
+        gone_gaps=state.gone_gaps,
         rows=state.rows,
         unreadable=timeline.unreadable,
         k_primary=registration.gate.k_primary,
@@ -74,9 +82,18 @@ def view_at(moment: MomentOfRun, timeline: Timeline, source: ReplaySource) -> Ru
         watched={},
         since_start=source.rules.offset is not None,
         verdict=told.verdict,
-        fault_cycles=source.journal.fault_cycles(moment.entries),
         max_absent_polls=registration.gate.max_absent_polls,
+        paired=Paired(
+            cycles=state.counted + 1,
+            of=shown_cycles,
+            closed=closed,
+            treatment=registration.treatment.label,
+            control=registration.control.label,
+            gate=registration.gate,
+            units=standings,
+        ),
     )
+    return with_faults(view, faults)
 
 
 def _read_again(name: str, units: tuple[UnitView, ...]) -> bool:
@@ -96,24 +113,28 @@ def _series(
     return timeline.series.series(name, names, moment.cycle, frame)
 
 
+def _standing(
+    unit: Unit, moment: MomentOfRun, source: ReplaySource, cut: Registration
+) -> UnitStanding:
+    found = moment.state.units.get(unit.name) or UnitSoFar()
+    told = source.journal.moment(moment.entries)
+    pin = source.rules.pin_now(unit.name, found.pin, told.pins)
+    return standing_of(unit, found, pin, cut)
+
+
 def _unit(
     unit: Unit,
+    standing: UnitStanding,
     moment: MomentOfRun,
     timeline: Timeline,
     source: ReplaySource,
-    cut: Registration,
 ) -> UnitView:
     found = moment.state.units.get(unit.name) or UnitSoFar()
     told = source.journal.moment(moment.entries)
     pin = source.rules.pin_now(unit.name, found.pin, told.pins)
+    halves = standing.registered
     under, wood = found.under(pin), source.registration.gate.wood
-    halves = halves_of(unit.name, found, pin, cut)
     mined = {o.block: found.counts.get(o.name) for o in MINE_OBJECTIVES}
-    turned = {
-        "primary": halves.primary_cycle,
-        "secondary": halves.secondary_cycle,
-        "plateau_break": halves.both_cycle,
-    }
     readings: tuple[Reading, ...] = moment.readings.get(unit.name, ())
     return UnitView(
         name=unit.name,
@@ -146,9 +167,9 @@ def _unit(
         readings=readings,
         woods=found.growth.evidence(),
         grown=dict(found.growth.grown),
-        seen=found.seen,
+        seen=found.attended[0] if source.rules.no_lists else found.seen,
         series=_series(unit.name, found, pin, moment, timeline),
-        turned={flag: cycle for flag, cycle in turned.items() if cycle is not None},
+        turned=turned_in(halves),
         pinned_ms=told.pinned_ms.get(unit.name),
         pin_confirmed=pin is None or not found.logs_above or pin in found.logs_above,
     )

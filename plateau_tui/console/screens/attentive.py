@@ -17,13 +17,17 @@ from plateau_tui.console.attention.seen import (
     News,
     SeenError,
     SeenFile,
+    SeenHere,
+    SeenStore,
     acknowledged,
     turned_words,
     with_bell,
+    with_sparks,
 )
 from plateau_tui.console.lines.text import harmless
 from plateau_tui.console.live.view import RunView
 from plateau_tui.console.messages import RunRead
+from plateau_tui.console.readonly import is_read_only
 from plateau_tui.console.screens.base import KeyBar
 from plateau_tui.console.screens.following import FollowingScreen
 from plateau_tui.metric.plain import counted
@@ -48,13 +52,15 @@ class AttentiveScreen(FollowingScreen):
 
     def __init__(self, folder: RunFolder) -> None:
         super().__init__(folder)
-        self._seen_file = SeenFile(folder, operator_name())
+        self._seen_file: SeenStore = SeenFile(folder, operator_name())
         self._news = News()
         self._alarm, self._ringer = Alarm(), Ringer()
         self._cannot_keep = False
 
     def on_mount(self) -> None:
         """Read what was seen before, and begin to look for what is new."""
+        if is_read_only(self.app):
+            self._seen_file = SeenHere(self._seen_file)
         self._load_seen()
         self.set_interval(_TICK_S, self._tick)
 
@@ -77,6 +83,14 @@ class AttentiveScreen(FollowingScreen):
     def marks(self) -> Mapping[str, str]:
         """Unit -> the mark of what its operator has not seen yet; a blank where there is none."""
         return self._news.marks
+
+    def problems_seen(self, view: RunView) -> frozenset[str]:
+        """Return the keys of the problems that the operator has acknowledged."""
+        return self._news.problems_seen(view)
+
+    def problems_to_see(self) -> tuple[frozenset[str], frozenset[str]]:
+        """Return the keys of the problems on screen, and of all that there are."""
+        return frozenset(), frozenset()
 
     def turned_of(self, units: Iterable[str]) -> str:
         """Return in short which of some units turned unseen; nothing where none did."""
@@ -138,20 +152,41 @@ class AttentiveScreen(FollowingScreen):
         words = "on: turns and grave faults ring" if turned_on else "off"
         self._keep(lambda kept: with_bell(kept, bell=turned_on), f"the bell is {words}")
 
+    # -- sparklines -------------------------------------------------------------------------
+
+    @property
+    def has_sparks(self) -> bool:
+        """Whether sparklines are shown, as the operator left them on this run."""
+        return bool(self._news.kept.sparks)
+
+    def action_sparks(self) -> None:
+        """Show sparklines in the place of the kinds of block, or those again."""
+        if not self.is_front:
+            return
+        sparks = not self.has_sparks
+        self._news.kept = with_sparks(self._news.kept, sparks=sparks)
+        self.show()
+        self._keep(lambda kept: with_sparks(kept, sparks=sparks), "")
+
     # -- acknowledging ----------------------------------------------------------------------
 
     def action_seen(self) -> None:
-        """Say that all that is marked was seen; tell how many marks that clears, and who turned."""
+        """Say that what is marked was seen, and the problems that stand here; tell what that is."""
         view = self.view
         if view is None or not self.is_front:
             return
         cleared = sum(mark != " " for mark in self.marks.values())
-        told = f"seen: {counted(cleared, 'mark')} cleared" if cleared else "nothing new"
+        shown, known = self.problems_to_see()
+        before = self.problems_seen(view)
+        problems, new = shown | before & known, len(shown - before)
+        parts = [f"{counted(cleared, 'mark')} cleared"] if cleared else []
+        parts += [counted(new, "problem")] if new else []
+        told = f"seen: {', '.join(parts)}" if parts else "nothing new"
         turned = turned_words(self._news.found, self.marks, _NAMED)
         told += f"; turned: {turned}" if turned else ""
-        self._news.reset(acknowledged(self._news.kept, view), view)
+        self._news.reset(acknowledged(self._news.kept, view, problems), view)
         self.show()
-        self._keep(lambda kept: acknowledged(kept, view), told)
+        self._keep(lambda kept: acknowledged(kept, view, problems), told)
 
     @work(thread=True, exit_on_error=False, group="seen", description="what was seen")
     def _keep(self, how: Callable[[Kept], Kept], told: str) -> None:
@@ -165,4 +200,5 @@ class AttentiveScreen(FollowingScreen):
         if message.kept is None:
             self._tell_once(message.told)
             return
-        self.hear(message.told)
+        if message.told:
+            self.hear(message.told)

@@ -18,7 +18,6 @@ from plateau_tui.console.lines.grid import fitted_tail
 from plateau_tui.console.lines.text import cells, fold
 from plateau_tui.console.readonly import READ_ONLY, is_read_only, may, shut
 from plateau_tui.metric.fence import CLAIM_FENCE_SHORT
-from plateau_tui.runlog.layout import RunFolder
 
 MIN_WIDTH: Final = 60
 MIN_HEIGHT: Final = 20
@@ -28,9 +27,11 @@ BACK: Final = Binding("escape", "back", "Back", id="back", tooltip="To the scree
 def is_open(screen: Screen[Any]) -> bool:
     """Say whether a screen still is one of the application's.
 
-    A key, a timer or a worker's word can be on its way when its screen closes, or all of them do.
+    A key, a timer or a worker's word can be on its way when its screen closes, or all of them do:
+    an application that ends takes their parts away while they are still its screens.
     """
-    return screen.is_attached and screen in screen.app.screen_stack
+    app = screen.app
+    return screen.is_attached and app.is_running and screen in app.screen_stack
 
 
 def size_needed(size: Size) -> str:
@@ -142,7 +143,8 @@ class KeyBar(Static):
         """Show the keys as they fit the terminal; return how many lines they take."""
         keys = own_keys(self.screen.active_bindings.values()).values()
         named = ((binding, self._word(binding)) for binding, _ in keys)
-        words = [f"{self.app.get_key_display(each)} {word}" for each, word in named if word]
+        keyed = ((self.app.get_key_display(each), word) for each, word in named if word)
+        words = [f"{key} {word}".rstrip() for key, word in keyed]
         if is_read_only(self.app):
             words.insert(0, READ_ONLY)
         lines = fold(words, max(1, self.app.size.width), " ")
@@ -166,6 +168,12 @@ class BaseScreen(Screen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = []
     _focus_before: Widget | None = None
+    _is_whole = False
+
+    async def mount_composed_widgets(self, widgets: list[Widget]) -> None:
+        """Mount the parts; from then on there is something to show on."""
+        await super().mount_composed_widgets(widgets)
+        self._is_whole = True
 
     def compose(self) -> ComposeResult:
         """Lay out the body, the fence and the keys."""
@@ -198,20 +206,11 @@ class BaseScreen(Screen[None]):
     def hear(self, text: str, job: str = "") -> None:
         """Show an answer to the operator, and to which request, where it hides nothing."""
 
-    def open_calibration(self, folder: RunFolder | None) -> None:
-        """Open the calibration, with a run or without."""
-        from plateau_tui.console.screens import calibration  # noqa: PLC0415 - start-up is quicker
-
-        self.app.push_screen(calibration.CalibrationScreen(folder))
-
-    def open_replay(self, folder: RunFolder, *, at_end: bool = False) -> None:
-        """Open a run's log at any moment of it, at its latest or at its first to begin with."""
-        from plateau_tui.console.screens import replay  # noqa: PLC0415 - start-up is quicker
-
-        self.app.push_screen(replay.ReplayScreen(folder.path, at_end=at_end))
-
     def key_word(self, binding: Binding) -> str:
-        """Return the word of a key in the line of keys; without one it stands in the help alone."""
+        """Return the word of a key in the line of keys: a blank leaves the key alone there.
+
+        Where it is empty the key stands in the help alone.
+        """
         return binding.description
 
     def action_back(self) -> None:
@@ -221,7 +220,14 @@ class BaseScreen(Screen[None]):
 
     @property
     def is_seen(self) -> bool:
-        """Whether this screen can be seen: at most a question or a page lies over it."""
+        """Whether this screen can be shown on: it is whole, and at most a question lies over it.
+
+        An answer, or the screen below, can have something to show before all parts are there.
+        """
+        return self._is_whole and self._is_uncovered
+
+    @property
+    def _is_uncovered(self) -> bool:
         if not is_open(self):
             return False
         stack = self.app.screen_stack
@@ -234,7 +240,7 @@ class BaseScreen(Screen[None]):
         It would also draw one that a full screen covers, and with it all of that one anew, at
         every message; a run that is merely open below costs 100 KB a minute then.
         """
-        return super().is_current and self.is_seen
+        return super().is_current and self._is_uncovered
 
     def on_resize(self, event: Resize) -> None:
         """Show the screen, or what size it needs."""

@@ -1,19 +1,23 @@
 """Small questions: yes or no, a line of text, a password, a page to read."""
 
+import asyncio
 import time
 from collections.abc import Callable
 from typing import ClassVar, Final, TypeVar
 
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import ScrollableContainer, Vertical, VerticalScroll
 from textual.events import Resize
 from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Input
 
+from plateau_tui.console import clock
+from plateau_tui.console.lines.copied import page_text
 from plateau_tui.console.lines.text import harmless
-from plateau_tui.console.look.lookedapp import drawn_text
+from plateau_tui.console.look.lookedapp import LookedApp, drawn_text
 from plateau_tui.console.look.plainchars import tame, tame_lines
 from plateau_tui.console.readonly import may
 from plateau_tui.console.screens.base import Line, is_open, key_names, size_needed
@@ -198,8 +202,14 @@ class Ask(Dialog[str | None]):
     def on_input_changed(self, event: Input.Changed) -> None:
         """Say whether what stands there now will be refused."""
         event.stop()
+        self._name_keys()
         if self._refusal is not None:
             self.query_one(".refusal", Line).show(_refused(self._refusal(event.value)))
+
+    def hear(self, text: str) -> None:
+        """Show a word about what was typed or pasted, until the line changes."""
+        if is_open(self):
+            self.query_one(".keys", Line).show(harmless(text))
 
     def action_scroll(self, step: int) -> None:
         """Scroll a meaning that is longer than the screen by a line."""
@@ -228,6 +238,7 @@ class Page(Dialog[None]):
         Binding("escape,q,enter", "leave", "Back", show=False),
         Binding("j,down", "scroll(1)", "Down", show=False, id="page.down"),
         Binding("k,up", "scroll(-1)", "Up", show=False, id="page.up"),
+        Binding("y", "copy", "Copy", show=False, id="page.copy"),
     ]
 
     def __init__(self, title: str, text: str, *, settle_s: float = 0.0) -> None:
@@ -240,15 +251,35 @@ class Page(Dialog[None]):
         """Lay out title, text and keys."""
         with Vertical(classes="dialog page"):
             yield Line(self._title, classes="title")
-            with VerticalScroll():
-                yield Line(drawn_text(self.app, self._text))
-            names = key_names(self)
-            scroll = f"{names['page.down']} {names['page.up']}, arrows, page keys: scroll"
-            yield Line(f"esc or q: back    {scroll}", classes="keys")
+            yield from self.compose_text()
+            yield Line(self.key_words(), classes="keys")
+
+    def compose_text(self) -> ComposeResult:
+        """Lay out what is to be read, and scrolled."""
+        with VerticalScroll():
+            yield Line(drawn_text(self.app, self._text))
+
+    def key_words(self) -> str:
+        """Return the line of keys."""
+        names = key_names(self)
+        scroll = f"{names['page.down']} {names['page.up']}, arrows, page keys: scroll"
+        return f"esc, q: back  {names['page.copy']}: copy  {scroll}"
 
     def on_mount(self) -> None:
         """Let the arrows and page keys scroll."""
-        self.query_one(VerticalScroll).focus()
+        self.query_one(ScrollableContainer).focus()
+
+    @work
+    async def action_copy(self) -> None:
+        """Copy the page to the clipboard and to a file; say so in the place of the keys."""
+        app = self.app
+        if not self.is_front or not isinstance(app, LookedApp):
+            return
+        text = page_text(self._title, [*self._text.split("\n"), ""], clock.now_ms())
+        name = f"page-{self._title.partition(' (')[0]}"
+        copied = await asyncio.to_thread(app.copy_out, text, name)
+        if is_open(self):
+            self.query_one(".keys", Line).show(copied.told)
 
     def action_leave(self) -> None:
         """Close the page."""
@@ -257,4 +288,4 @@ class Page(Dialog[None]):
 
     def action_scroll(self, step: int) -> None:
         """Scroll by a line."""
-        self.query_one(VerticalScroll).scroll_relative(y=step, animate=False)
+        self.query_one(ScrollableContainer).scroll_relative(y=step, animate=False)

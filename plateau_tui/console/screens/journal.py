@@ -23,8 +23,6 @@ from plateau_tui.console.lines.journal import (
     calm_line,
     details,
     drawn,
-    found_at,
-    found_words,
     header_line,
     journal_line,
     kinds_line,
@@ -32,6 +30,7 @@ from plateau_tui.console.lines.journal import (
     whole,
 )
 from plateau_tui.console.lines.problems import problems
+from plateau_tui.console.lines.search import Search
 from plateau_tui.console.lines.text import harmless
 from plateau_tui.console.live.view import RunView
 from plateau_tui.console.screens.base import BACK, BaseScreen, Line, is_open, key_names
@@ -99,9 +98,8 @@ class JournalScreen(BaseScreen):
         self._lines: list[JournalLine] = []
         self._shown = array("l")
         self._kind, self._beats, self._local = 0, False, False
-        self._sought, self._told, self._error = "", "", ""
+        self._search, self._error = Search(), ""
         self._search_from = 0
-        self._hit: int | None = None
         self._seen_to = 0
 
     def compose_body(self) -> ComposeResult:
@@ -170,13 +168,15 @@ class JournalScreen(BaseScreen):
         if message.anew:
             self._lines.clear()
             del self._shown[:]
-            self._seen_to, self._hit = 0, None
+            self._seen_to = 0
+            self._search.say("")
             self._log.fill(0, 0)
-        before = len(self._lines)
+        before, first = len(self._lines), len(self._shown)
         self._lines += message.lines
         found = passing(message.lines, self._kind, beats=self._beats)
         self._shown.extend(before + place for place in found)
         self._log.grow(len(self._shown))
+        self._search.take(self._lines, self._shown, first, key_names(self)["journal.next"])
         self._show()
 
     # -- showing ----------------------------------------------------------------------------
@@ -195,8 +195,9 @@ class JournalScreen(BaseScreen):
         self._show_chosen()
 
     def _show_header(self, width: int) -> None:
-        hit = self._hit is None or self._hit == self._log.chosen
-        told = filter(None, (self._error or (self._told if hit else ""), self._newer()))
+        search = self._search
+        hit = search.hit is None or search.hit == self._log.chosen
+        told = filter(None, (self._error or (search.told if hit else ""), self._newer()))
         header = " - ".join(filter(None, ("; ".join(told), self._header())))
         self.query_one("#header", Line).show(harmless(header, width))
 
@@ -267,7 +268,7 @@ class JournalScreen(BaseScreen):
         before = self._shown[log.chosen] if log.chosen < len(self._shown) else 0
         self._shown = array("l", passing(self._lines, self._kind, beats=self._beats))
         near = next((n for n, place in enumerate(self._shown) if place >= before), None)
-        self._told, self._hit = "", None
+        self._search.say("")
         log.fill(len(self._shown), len(self._shown) if followed or near is None else near)
         self._show()
 
@@ -301,14 +302,14 @@ class JournalScreen(BaseScreen):
     @on(Input.Changed, "#search")
     def _typed(self, event: Input.Changed) -> None:
         if self.has_class("-searching"):
-            self._sought = event.value
+            self._search.words = event.value
             self._look_for(self._search_from, 1)
 
     @on(Input.Submitted, "#search")
     def _found(self, event: Input.Submitted) -> None:
         event.stop()
-        if event.value != self._sought:  # keys of one burst: the last change was not told yet
-            self._sought = event.value
+        if event.value != self._search.words:  # keys of one burst: the last change was not told
+            self._search.words = event.value
             self._look_for(self._search_from, 1)
         self._end_search()
 
@@ -319,27 +320,29 @@ class JournalScreen(BaseScreen):
 
     def action_again(self, step: int) -> None:
         """Choose the next line that has the words, or the one before; round the end."""
-        if not self._sought:
-            self._told, self._hit = "/ looks for words first", None
-            self._show()
+        if not self._search.words:
+            self.hear("/ looks for words first")
             return
         self._look_for(self._log.chosen + step, step)
 
     def _look_for(self, start: int, step: int) -> None:
-        found = found_at(self._lines, self._shown, self._sought, start, step)
-        self._told = "no such line" if found is None and self._sought else ""
-        self._hit = found
+        found = self._search.look_for(self._lines, self._shown, start, step)
         if found is not None:
-            self._told = found_words(self._lines, self._shown, self._sought, found)
             self._log.choose(found)
         elif self.has_class("-searching"):
             self._log.choose(self._search_from)
         self._show()
 
+    def hear(self, text: str, job: str = "") -> None:
+        """Show a word, until a line is looked for again."""
+        del job
+        self._search.say(text)
+        self._show()
+
     def action_back(self) -> None:
         """Leave the search for where it began, or go back."""
         if self.has_class("-searching"):
-            self._sought, self._told, self._hit = "", "", None
+            self._search = Search()
             self._log.choose(self._search_from)
             self._end_search()
         else:

@@ -11,18 +11,23 @@ from textual.message import Message
 
 from plateau_tui.console import clock
 from plateau_tui.console.copying import copy_facts, reading_facts
+from plateau_tui.console.keys import KeysElsewhere
 from plateau_tui.console.lines.pairs import (
     PairLine,
     columns_line,
     header_lines,
     meaning_lines,
+    old_in,
     pair_lines,
+    read_ago,
     table_lines,
+    wrong_lines,
 )
+from plateau_tui.console.lines.problems import problems
 from plateau_tui.console.lines.text import harmless
 from plateau_tui.console.live.pairsofar import Paired, PairsSoFar, pairs_so_far
 from plateau_tui.console.live.view import RunView
-from plateau_tui.console.screens.base import BACK, is_open
+from plateau_tui.console.screens.base import BACK, is_open, key_names
 from plateau_tui.console.screens.reading import ReadingScreen
 from plateau_tui.console.screens.unit import UnitScreen
 from plateau_tui.runlog.layout import RunFolder
@@ -94,7 +99,7 @@ class PairsScreen(ReadingScreen):
         self._control = False
         self._lines: list[PairLine] = []
         self._found: PairsSoFar | None = None
-        self._told = ""
+        self._told = self._heard = ""
         self._told_of = told_of
         self._asked: Paired | None = None
         self._deriving = False
@@ -134,11 +139,32 @@ class PairsScreen(ReadingScreen):
         name = self._folder.path.name
         if self._found is None:
             return [harmless(f"Pairs of {name}", width)]
-        return header_lines(self._found, name, width)
+        view, now = self._view_of(), self.as_of_ms()
+        read = "" if view is None or now is None else read_ago(view, now)
+        return header_lines(self._found, name, width, read)
+
+    def as_of_ms(self) -> int | None:
+        """Return as of when ages are counted; None where none is told."""
+        return clock.now_ms()
 
     def happens(self) -> str:
         """Return how far the reading is, or what is wrong."""
-        return self._told or self._told_of() or ("" if self._found else "reading ...")
+        told = self._told or self._told_of() or ("" if self._found else "reading ...")
+        return "\n".join(filter(None, (self._heard, told or self._wrong())))
+
+    def hear(self, text: str, job: str = "") -> None:
+        """Show an answer, until another unit is chosen."""
+        del job
+        self._heard = harmless(text)
+        self.show()
+
+    def _wrong(self) -> str:
+        view, now = self._view_of(), self.as_of_ms()
+        if view is None or now is None:
+            return ""
+        own = key_names(self)
+        found = problems(view, now, KeysElsewhere(names=own, first=own["back"]))
+        return "\n".join(wrong_lines(found, max(1, self.size.width)))
 
     def over(self, width: int) -> str:
         """Return the heading over the pairs."""
@@ -149,7 +175,9 @@ class PairsScreen(ReadingScreen):
         found = self._found
         if found is None:
             return []
-        self._lines = pair_lines(found, width, self._marks_of())
+        view, now = self._view_of(), self.as_of_ms()
+        old = {} if view is None or now is None else old_in(view, now)
+        self._lines = pair_lines(found, width, self._marks_of(), old)
         return [
             *(line.text for line in self._lines),
             "",
@@ -170,6 +198,7 @@ class PairsScreen(ReadingScreen):
 
     def action_move(self, step: int) -> None:
         """Choose another pair, one in view; scroll in what follows the last."""
+        self._heard = ""
         page = self.query_one("#page", VerticalScroll)
         top, last = page.scroll_offset.y, len(self._lines) - 1
         near = max(top, min(self._pair, top + page.size.height - 1))
@@ -182,7 +211,7 @@ class PairsScreen(ReadingScreen):
 
     def action_side(self, control: int) -> None:
         """Choose the pair's treatment unit, or its control unit."""
-        self._control = bool(control)
+        self._heard, self._control = "", bool(control)
         self.show()
 
     @work

@@ -57,7 +57,8 @@ class ReadingScreen(BaseScreen):
         width = max(1, self.size.width)
         inner = max(1, width - 1)  # the scroll bar
         self.query_one("#heading", Line).show("\n".join(self.heading(width)))
-        self._show_one("#happens", harmless(self.happens(), 3 * width))
+        told = "\n".join(harmless(line) for line in self.happens().split("\n"))
+        self._show_one("#happens", told if "\n" in told else harmless(told, 3 * width))
         self._show_one("#over", self.over(inner))
         self.query_one("#lines", Line).show("\n".join(self.lines(inner)), self.chosen_part())
 

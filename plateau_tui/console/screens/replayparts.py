@@ -14,17 +14,8 @@ from plateau_tui.console.replay.reader import ReplayPart, ReplayReader
 from plateau_tui.console.screens.base import BACK, Line
 from plateau_tui.runlog.archive import Archive, open_archive
 
-STEPS: Final[list[BindingType]] = [
-    Binding("comma,left", "step(-1)", "Prev", id="replay.before", tooltip="The cycle before"),
-    Binding("full_stop,right", "step(1)", "Next", id="replay.next", tooltip="The next cycle"),
-    Binding(
-        "left_square_bracket,N", "change(-1)", "Change-", id="replay.change-before",
-        tooltip="The change before: a flag, a fault, a gap's beginning, a pin",
-    ),
-    Binding(
-        "right_square_bracket,n", "change(1)", "Change+", id="replay.change-next",
-        tooltip="The next change: a flag, a fault, a gap's beginning, a pin",
-    ),
+PLAY: Final = Binding("space", "play", "Play", id="replay.play", tooltip="Play, or pause")
+_FLAGS: Final[list[BindingType]] = [
     Binding(
         "left_curly_bracket", "flag(-1)", "Flag-", id="replay.flag-before",
         tooltip="Where a unit's PRIMARY or SECONDARY turned before",
@@ -34,9 +25,42 @@ STEPS: Final[list[BindingType]] = [
         tooltip="Where a unit's PRIMARY or SECONDARY turns next",
     ),
 ]  # fmt: skip
-"""The keys that move the cursor, on every screen of a replay."""
+
+
+def _steps(
+    before: str, following: str, change_before: str, change: str, words: tuple[str, str]
+) -> list[BindingType]:
+    """Return the keys that move the cursor; ``words`` are those of a step back and on."""
+    what = "a flag, a fault, a gap's beginning, a pin"
+    return [
+        Binding(before, "step(-1)", words[0], id="replay.before", tooltip="The cycle before"),
+        Binding(following, "step(1)", words[1], id="replay.next", tooltip="The next cycle"),
+        Binding(
+            change_before, "change(-1)", "Change-", id="replay.change-before",
+            tooltip=f"The change before: {what}",
+        ),
+        Binding(
+            change, "change(1)", "Change+", id="replay.change-next",
+            tooltip=f"The next change: {what}",
+        ),
+        *_FLAGS,
+    ]  # fmt: skip
+
+
+STEPS: Final = _steps(
+    "comma,left", "full_stop,right", "left_square_bracket,N", "right_square_bracket,n",
+    ("Prev", "Next"),
+)  # fmt: skip
+"""The keys that move the cursor, where no other key of a screen needs theirs."""
+ALONG: Final[list[BindingType]] = [
+    PLAY,
+    *_steps(
+        "comma", "full_stop", "left_square_bracket", "right_square_bracket", ("Cycle-", "Cycle+")
+    ),
+]
+"""The same on a screen whose own keys are letters and arrows, with a Next of its own."""
 KEYS: Final[list[BindingType]] = [
-    Binding("space", "play", "Play", id="replay.play", tooltip="Play, or pause"),
+    PLAY,
     *STEPS,
     Binding("minus", "speed(-1)", "Slower", id="replay.slower"),
     Binding("plus,equals_sign", "speed(1)", "Faster", id="replay.faster"),
@@ -52,22 +76,28 @@ KEYS: Final[list[BindingType]] = [
     ),
     Binding("g", "go", "Go", id="replay.go", tooltip="To a cycle, a time (UTC), or by a step"),
     Binding("o", "open", "Unit", id="replay.open", tooltip="The chosen unit (also enter)"),
-    Binding("l", "journal", "Journal", id="replay.journal", tooltip="Up to here; the bar"),
+    Binding("d", "pairs", "Pairs", id="replay.pairs", tooltip="Arms side by side, up to here"),
+    Binding("l", "journal", "Journal", id="replay.journal", tooltip="Up to here, by kind; search"),
+    Binding(
+        "slash", "find", "Find", key_display="/", id="replay.find",
+        tooltip="A unit by a part of its name; empty: the next",
+    ),
     Binding("s", "sparks", "Sparks", id="replay.sparks", tooltip="Sparklines, or kinds of block"),
     Binding("y", "copy", "Copy", id="replay.copy", tooltip="This moment: clipboard and file"),
-    Binding("j,down", "move(1)", "Down", show=False, id="replay.down"),
-    Binding("k,up", "move(-1)", "Up", show=False, id="replay.up"),
+    Binding("j,down", "down", "Down", show=False, id="replay.down"),
+    Binding("k,up", "up", "Up", show=False, id="replay.up"),
     BACK,
 ]  # fmt: skip
 """The keys of the replay's screen."""
 NARROW: Final[Mapping[str, str]] = {
     **dict.fromkeys(("replay.slower", "replay.faster", "replay.down", "replay.up"), ""),
     **dict.fromkeys(("replay.page-before", "replay.page-next"), ""),
+    **dict.fromkeys(("replay.first", "replay.last", "pairs.down", "pairs.up"), ""),
 }
 """The words of keys below ``WORDY`` columns: those without one stand in the help alone."""
 NARROWEST: Final[Mapping[str, str]] = {
     **NARROW,
-    **dict.fromkeys(("replay.first", "replay.last", "replay.sparks"), ""),
+    **dict.fromkeys(("replay.sparks", "replay.find", "replay.copy"), ""),
     "replay.change-before": "Chg-",
     "replay.change-next": "Chg+",
     "replay.journal": "Log",

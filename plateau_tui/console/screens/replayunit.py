@@ -1,54 +1,27 @@
 """One unit of a replay."""
 
 from functools import partial
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
-from textual.events import Key
 
 from plateau_tui.console.copying import copy_facts
 from plateau_tui.console.lines.unit import reading_lines
-from plateau_tui.console.live.view import RunView
 from plateau_tui.console.replay.copied import unit_moment_text
 from plateau_tui.console.replay.lines import unit_title
-from plateau_tui.console.replay.timeline import MomentOfRun
-from plateau_tui.console.screens.base import BACK, BaseScreen, Line
-from plateau_tui.console.screens.replayparts import STEPS
+from plateau_tui.console.screens.base import BACK, Line
+from plateau_tui.console.screens.replayalong import AlongScreen, Replayed
+from plateau_tui.console.screens.replayparts import PLAY, STEPS
 
 
-class Replayed(Protocol):
-    """The screen that holds the cursor."""
-
-    view: RunView | None
-    moment: MomentOfRun | None
-
-    def action_play(self) -> None:
-        """Play, or pause."""
-
-    def action_step(self, step: int) -> None:
-        """Go a cycle on or back."""
-
-    def action_change(self, way: int) -> None:
-        """Go to the next change, or the one before."""
-
-    def action_flag(self, way: int) -> None:
-        """Go to where a unit's flag turned next, or before."""
-
-    def here(self, width: int) -> str:
-        """Return what is to be said of the cursor's cycle."""
-
-    def forget(self) -> None:
-        """Take away the answer to the last key."""
-
-
-class ReplayUnitScreen(BaseScreen):
+class ReplayUnitScreen(AlongScreen):
     """One unit as of the cursor of a replay, which moves here too."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "play", "Play", id="replay.play", tooltip="Play, or pause"),
+        PLAY,
         *STEPS,
         Binding("u", "turn(1)", "Unit+", id="replay.unit-next", tooltip="The next unit"),
         Binding("U", "turn(-1)", "Unit-", id="replay.unit-before", tooltip="The unit before"),
@@ -61,7 +34,7 @@ class ReplayUnitScreen(BaseScreen):
 
     def __init__(self, replay: Replayed, unit: str) -> None:
         super().__init__()
-        self._replay = replay
+        self.replay = replay
         self._unit = unit
 
     def compose_body(self) -> ComposeResult:
@@ -74,49 +47,28 @@ class ReplayUnitScreen(BaseScreen):
     def on_mount(self) -> None:
         """Begin to show."""
         self.query_one("#unit", VerticalScroll).focus()
-        self.show()
+        self.follow()
 
-    def show(self) -> None:
+    def follow(self) -> None:
         """Show the unit as of the cursor."""
-        view, moment = self._replay.view, self._replay.moment
+        view, moment = self.replay.view, self.replay.moment
         unit = view.unit(self._unit) if view else None
         if not self.is_seen or view is None or unit is None or moment is None:
             return
         width = max(1, self.size.width - 1)  # the scroll bar
         self.query_one("#header", Line).show(unit_title(moment, view, width))
-        self.query_one("#problem", Line).show(self._replay.here(width))
+        self.query_one("#problem", Line).show(self.replay.here(width))
         lines = reading_lines(unit, view, width, moment.now_ms)
         self.query_one("#readings", Line).show("\n".join(lines))
 
     def resized(self) -> None:
         """Show as many readings as now fit."""
-        self.show()
-
-    def action_play(self) -> None:
-        """Play, or pause."""
-        self._replay.action_play()
-
-    def action_step(self, step: int) -> None:
-        """Go a cycle on or back."""
-        self._replay.action_step(step)
-
-    def action_change(self, way: int) -> None:
-        """Go to the next change, or the one before."""
-        self._replay.action_change(way)
-
-    def action_flag(self, way: int) -> None:
-        """Go to where a unit's flag turned next, or before."""
-        self._replay.action_flag(way)
-
-    def on_key(self, event: Key) -> None:
-        """Let an answer stand until the next key, whatever that does."""
-        del event
-        self._replay.forget()
+        self.follow()
 
     @work
     async def action_copy(self) -> None:
         """Copy the facts of this screen to the clipboard and to a file."""
-        view, moment = self._replay.view, self._replay.moment
+        view, moment = self.replay.view, self.replay.moment
         unit = view.unit(self._unit) if view else None
         if view is not None and moment is not None and unit is not None and self.is_front:
             facts = partial(unit_moment_text, unit, view, moment)
@@ -128,7 +80,7 @@ class ReplayUnitScreen(BaseScreen):
         from plateau_tui.console.screens import replayplots  # noqa: PLC0415 - start-up is quicker
 
         if self.is_front:
-            plots = replayplots.ReplayPlotsScreen(self._replay, self._unit, self._turn_to)
+            plots = replayplots.ReplayPlotsScreen(self.replay, self._unit, self._turn_to)
             self.app.push_screen(plots)
 
     def _turn_to(self, unit: str) -> None:
@@ -136,7 +88,7 @@ class ReplayUnitScreen(BaseScreen):
 
     def on_screen_resume(self) -> None:
         """Show the unit that was turned to behind another screen."""
-        self.show()
+        self.follow()
 
     def action_scroll(self, step: int) -> None:
         """Scroll by a line."""
@@ -144,10 +96,10 @@ class ReplayUnitScreen(BaseScreen):
 
     def action_turn(self, step: int) -> None:
         """Show another unit."""
-        view = self._replay.view
+        view = self.replay.view
         if view is None:
             return
         names = [unit.name for unit in view.units]
         place = names.index(self._unit) + step if self._unit in names else 0
         self._unit = names[place % len(names)]
-        self.show()
+        self.follow()

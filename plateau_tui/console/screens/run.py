@@ -6,12 +6,13 @@ from functools import partial
 from pathlib import Path
 from typing import ClassVar, Final
 
-from textual import on, work
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
 
 from plateau_tui.collector import operate
+from plateau_tui.collector.run import ServerAccess
 from plateau_tui.config import operator_name
 from plateau_tui.console import clock
 from plateau_tui.console.copying import copy_facts, run_facts
@@ -23,18 +24,19 @@ from plateau_tui.console.lines.grid import (
     header_lines,
     tail_lines,
 )
-from plateau_tui.console.lines.problem import folded_together
-from plateau_tui.console.lines.problems import problems, standing_line
+from plateau_tui.console.lines.problem import Problem, folded_together, least_for_two
+from plateau_tui.console.lines.problems import next_step, problems, standing_line
 from plateau_tui.console.lines.sparks import SPARK_ROOM, with_sparks
 from plateau_tui.console.lines.text import fold, fold_to, fold_words, harmless
 from plateau_tui.console.lines.windowbar import window_line
 from plateau_tui.console.live.shares import Shares, share
 from plateau_tui.console.live.view import RunView, Said
-from plateau_tui.console.noting import NoteRefused, ask_note, note_job
+from plateau_tui.console.noting import ask_note, note_job, unwritten_of
 from plateau_tui.console.pinning import ask_pin, suggestion
 from plateau_tui.console.screens.base import BACK, KeyBar, Line, Tail, key_names
 from plateau_tui.console.screens.choosing import CHOOSING, CHOOSING_IDS, ChoosingScreen
 from plateau_tui.console.screens.dialogs import Ask, Confirm, Page
+from plateau_tui.console.screens.opening import open_calibration, open_replay
 from plateau_tui.console.screens.wizard import WizardScreen
 from plateau_tui.console.starting import COLLECT, CollectorStarter, why_not_collect
 from plateau_tui.console.widgets.arm import Arm, UnitList
@@ -47,8 +49,9 @@ _WIDE: Final = 150
 _SAID_KEPT: Final = 50
 _ANSWERING_MS: Final = 15_000
 """So long an answer keeps a line of the journal."""
-_NARROW: Final = {"run.calibrate": "Cal.", **dict.fromkeys(("run.answers", *CHOOSING_IDS), "")}
-"""The words of keys where there is little room: the screen's own words name those without one."""
+_BARE: Final = ("run.answers", *CHOOSING_IDS, "run.down", "run.up")
+_NARROW: Final = {"run.calibrate": "Cal.", **dict.fromkeys(_BARE, " ")}
+"""The words of keys where there is little room; the help has those that stand without one."""
 _OVER_MEANING = (
     "The window's time is over. Cycles that were not read get gap rows, and no row follows."
 )
@@ -90,9 +93,10 @@ class RunScreen(ChoosingScreen):
         self._under_way: list[str] = []
         self._refused = ""
         self._refused_ms = 0
-        self._unwritten = ""
-        self._sparks = False
+        self._access: ServerAccess | None = None
         self._key_lines = 1
+        self._wrong: list[Problem] = []
+        self._wrong_shown = 0
 
     def compose_body(self) -> ComposeResult:
         """Lay out header, worst problem, arms, journal."""
@@ -141,12 +145,21 @@ class RunScreen(ChoosingScreen):
             return
         header = header_lines(view, now, width)
         self.query_one("#header", Line).show("\n".join(header))
-        shares = self._show_arms(view, now, len(header))
         names = key_names(self)
         found = problems(self._as_known(view), now, names)
+        where = f"{names['run.journal']} {names['journal.problems']}"
+        more, rest = f"(+{{}} more: {where}) ", f" ({where})"
+        step, brief = next_step(view, names, width)
+        least = least_for_two(found, width, more, brief)
+        shares = self._show_arms(view, now, len(header), least)
+        self._wrong, self._wrong_shown = found, 0
         if found:
-            more = f"(+{{}}, see {names['run.journal']}) "
-            told = folded_together(found, width, shares.problem, shares.problems, more)
+            fold_all = partial(folded_together, found, width, shares.problem)
+            told, self._wrong_shown = fold_all(shares.problems, more, rest)
+            if step and len(told) < shares.below - self._is_answering(now):
+                told.insert(0, step)
+            elif step:
+                told, self._wrong_shown = fold_all(shares.problems, more, rest, brief)
         else:
             told = fold_words(standing_line(view, names), width)[: shares.problem]
         problem.show("\n".join(told))
@@ -167,8 +180,15 @@ class RunScreen(ChoosingScreen):
     def _as_known(self, view: RunView) -> RunView:
         """Return the view with a refusal that only this console has heard of."""
         over = view.contact_ms is not None and view.contact_ms > self._refused_ms
-        refusal = view.refusal or ("" if over else self._refused)
-        return view if refusal == view.refusal else replace(view, refusal=refusal)
+        refusal, seen = view.refusal or ("" if over else self._refused), self.problems_seen(view)
+        if (refusal, seen) == (view.refusal, view.seen_problems):
+            return view
+        return replace(view, refusal=refusal, seen_problems=seen)
+
+    def problems_to_see(self) -> tuple[frozenset[str], frozenset[str]]:
+        """Return the keys of the problems on screen, and of all that there are."""
+        keys = [each.key for each in self._wrong]
+        return frozenset(keys[: self._wrong_shown]), frozenset(keys)
 
     def known_view(self) -> RunView | None:
         """Return what was read last, with what only this console has heard of."""
@@ -184,8 +204,8 @@ class RunScreen(ChoosingScreen):
         self._said.append(Said(format_ms(clock.now_ms()), harmless(text)))
         self.show()
 
-    def _show_arms(self, view: RunView, now: int, header: int) -> Shares:
-        """Show the units; return what they leave to the problem and the journal."""
+    def _show_arms(self, view: RunView, now: int, header: int, wanted: int) -> Shares:
+        """Show the units; return what they leave to the problems and the journal."""
         if not self.has_class("-finding"):  # the field takes most keys, and no unit moves for it
             self._key_lines = self.query_one(KeyBar).fold_anew()
         fence = len(fold(CLAIM_FENCE_SHORT.split(), max(1, self.size.width), " "))
@@ -198,12 +218,13 @@ class RunScreen(ChoosingScreen):
             wide=wide,
             answering=self._is_answering(now),
             window=view.slot0_ms is not None,
+            wanted=wanted,
         )
         width = self.size.width // 2 - 1 if wide else self.size.width
         for arm in self.query(Arm):
             headed = shares.columns or arm.role == "treatment"
             rows = shares.units + 1 + headed
-            arm.show(view, now, width, rows, self.marks, sparks=self._sparks, headed=headed)
+            arm.show(view, now, width, rows, self.marks, sparks=self.has_sparks, headed=headed)
         return shares
 
     def _is_answering(self, now: int) -> bool:
@@ -228,11 +249,6 @@ class RunScreen(ChoosingScreen):
         self.query_one("#chosen", Line).show(harmless(shown, max(1, self.size.width)))
 
     # -- other screens ----------------------------------------------------------------------
-
-    def action_sparks(self) -> None:
-        """Show sparklines in the place of the kinds of block, or those again."""
-        self._sparks = not self._sparks
-        self.show()
 
     def action_journal(self) -> None:
         """Show every problem and the journal."""
@@ -268,12 +284,12 @@ class RunScreen(ChoosingScreen):
         """Open this run's log at any moment of it."""
         if self.is_front:
             is_live = self.view is not None and self.view.stage == "open"
-            self.open_replay(self.folder, at_end=is_live)
+            open_replay(self.app, self.folder, at_end=is_live)
 
     def action_calibrate(self) -> None:
         """Open the calibration, with this run in it."""
         if self.is_front:
-            self.open_calibration(self.folder)
+            open_calibration(self.app, self.folder)
 
     def action_gate(self) -> None:
         """Open the registration: a form before the seal, the sealed text after it."""
@@ -306,19 +322,15 @@ class RunScreen(ChoosingScreen):
         """Ask for words and write them into the journal."""
         if not self.is_front:
             return
-        text = await ask_note(self.app, self._unwritten)
+        unwritten, run = unwritten_of(self.app), self.folder.path
+        text = await ask_note(self.app, unwritten.get(run, ""))
         if text is not None:
-            self._unwritten = ""
+            unwritten.pop(run, None)
         if text:
-            self._do("note", note_job(self.folder, text, self.post_message))
+            self._do("note", note_job(self.folder, text, self.app.post_message))
             words = felt_state_words(text)
             if words:
                 self.hear(felt_state_warning(words))
-
-    @on(NoteRefused)
-    def _keep_words(self, message: NoteRefused) -> None:
-        self._unwritten = "; ".join(filter(None, (self._unwritten, message.words)))
-        self.hear("the note's words are kept: the next note begins with them")
 
     @work
     async def action_pin(self) -> None:
@@ -360,7 +372,9 @@ class RunScreen(ChoosingScreen):
         if refusal:
             self.hear(refusal)
             return
-        job = await CollectorStarter(self.app, self.folder, self.hear).ask(self.view)
+        starter = CollectorStarter(self.app, self.folder, self.hear, self._access)
+        job = await starter.ask(self.known_view())
+        self._access = starter.typed
         if job is not None:
             self._do(COLLECT, job)
 

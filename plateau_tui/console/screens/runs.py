@@ -1,8 +1,9 @@
 """The runs in the runs folder: state, age, whether a collector is alive, gaps."""
 
 import threading
+import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar, Final
 
@@ -15,17 +16,27 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from plateau_tui.console import clock
+from plateau_tui.console.keys import PLAIN_KEYS, KeyNames, KeysElsewhere
+from plateau_tui.console.lines.problem import Problem
 from plateau_tui.console.lines.problems import problems
 from plateau_tui.console.lines.text import age, fold_words, harmless, is_slow, number, pad
 from plateau_tui.console.live.model import RunModel
 from plateau_tui.console.live.shares import most_lines
 from plateau_tui.console.live.view import RunView, clock_time
 from plateau_tui.console.screens.base import BaseScreen, Line, key_names
+from plateau_tui.console.screens.opening import open_calibration, open_replay
 from plateau_tui.console.screens.run import RunScreen
 from plateau_tui.console.widgets.choices import Choices
 from plateau_tui.runlog.layout import RunFolder
 
 _LOOK_S: Final = 2.0
+_TELL_S: Final = 0.3
+"""While the runs are read, what is known so far is shown this often."""
+_OLD_MS: Final = 15_000
+"""A look that is older says nothing of now: the next one takes its time."""
+_READING: Final = "reading ..."
+_ANEW: Final = "reading"
+"""The same in the collector's column."""
 _CALIBRATE: Final = "Whether a contract measures anything"
 _OTHERS: Final = 47
 """Cells of a run's line beside its name."""
@@ -37,11 +48,27 @@ _SAID_LINES: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class RunEntry:
-    """One run of the list: its view, or why it cannot be read; neither until it was looked at."""
+    """One run of the list: its view, or why it cannot be read; neither until it was looked at.
+
+    ``looked_ms`` is when the last look began that read its files to their end; None: just now.
+    """
 
     folder: RunFolder
     view: RunView | None
     error: str
+    looked_ms: int | None = None
+
+    def is_fresh(self, now_ms: int, since_ms: int = 0) -> bool:
+        """Say whether the look is of now, and no earlier than ``since_ms``."""
+        if self.looked_ms is None:
+            return True
+        return self.looked_ms >= since_ms and now_ms - self.looked_ms <= _OLD_MS
+
+    def problems(self, now_ms: int, keys: KeyNames = PLAIN_KEYS) -> list[Problem]:
+        """Return what was wrong when it was looked at: what came since, no look has seen yet."""
+        if self.view is None:
+            return []
+        return problems(self.view, now_ms if self.looked_ms is None else self.looked_ms, keys)
 
 
 class RunsRead(Message):
@@ -72,6 +99,9 @@ class RunsScreen(BaseScreen):
         self._runs = runs
         self._stop = threading.Event()
         self._seen = threading.Event()
+        self._again = threading.Event()
+        self._since_ms = 0
+        """Since when the list can be seen: an earlier look says nothing of what came since."""
         self._entries: tuple[RunEntry, ...] = ()
         self._looked = False
         self._lines: list[str] = []
@@ -94,10 +124,13 @@ class RunsScreen(BaseScreen):
         """Let the looking thread end."""
         self._stop.set()
         self._seen.set()
+        self._again.set()
 
     def on_screen_resume(self) -> None:
-        """Look again, and show what has changed meanwhile."""
+        """Look again, and show of each run what is known once it was looked at."""
+        self._since_ms = clock.now_ms()
         self._seen.set()
+        self._again.set()
         self._show()
 
     def on_screen_suspend(self) -> None:
@@ -114,18 +147,22 @@ class RunsScreen(BaseScreen):
         while not self._stop.is_set():
             if not self._seen.wait(_LOOK_S):
                 continue
+            self._again.clear()
             paths = run_paths(self._runs)
             models = {path: models.get(path) or RunModel(RunFolder(path)) for path in paths}
+            told_s = time.monotonic()
             for path in paths:
                 if self._halted():
                     break
-                if path not in seen:  # the first look at a long run takes a while
+                # The first look at a long run takes a while, and so does one at many.
+                if path not in seen or time.monotonic() - told_s > _TELL_S:
                     self.post_message(RunsRead(_entries(paths, seen)))
+                    told_s = time.monotonic()
                 looked = look_at(models[path], self._halted)
                 if not self._halted():
                     seen[path] = looked
             self.post_message(RunsRead(_entries(paths, seen)))
-            self._stop.wait(_LOOK_S)
+            self._again.wait(_LOOK_S)
 
     @on(RunsRead)
     def _take(self, message: RunsRead) -> None:
@@ -146,7 +183,7 @@ class RunsScreen(BaseScreen):
         self.query_one("#columns", Line).show(columns_line(name, width))
         options = self.query_one("#runs", OptionList)
         names = [entry.folder.path.name for entry in self._entries]
-        lines = [run_line(entry, name, width) for entry in self._entries]
+        lines = [run_line(entry, name, width, self._since_ms) for entry in self._entries]
         if [option.id for option in options.options] == names:
             for place, line in enumerate(lines):
                 if line != self._lines[place]:
@@ -164,9 +201,12 @@ class RunsScreen(BaseScreen):
     def _trouble(self, width: int) -> list[str]:
         """Return the worst that is wrong with the chosen run, in lines, or none."""
         chosen = self.query_one("#runs", OptionList).highlighted_option
+        now = clock.now_ms()
         for entry in self._entries:
-            if chosen is not None and entry.folder.path.name == chosen.id and entry.view:
-                found = problems(entry.view, clock.now_ms(), key_names(self))
+            if chosen is not None and entry.folder.path.name == chosen.id:
+                if not entry.is_fresh(now, self._since_ms):
+                    return []
+                found = entry.problems(now, KeysElsewhere(names=key_names(self), first="enter"))
                 start = "! " if any(each.grave for each in found) else ""  # as in the run's line
                 return found[0].fold(width, most_lines(width), start) if found else []
         return []
@@ -198,12 +238,12 @@ class RunsScreen(BaseScreen):
         chosen = self.query_one("#runs", OptionList).highlighted_option
         for entry in self._entries if self.is_front else ():
             if chosen is not None and entry.folder.path.name == chosen.id:
-                self.open_replay(entry.folder)
+                open_replay(self.app, entry.folder)
 
     def action_calibrate(self) -> None:
         """Open the calibration."""
         if self.is_front:
-            self.open_calibration(None)
+            open_calibration(self.app, None)
 
     def hear(self, text: str, job: str = "") -> None:
         """Show an answer under the list, until a run is opened."""
@@ -241,18 +281,21 @@ def _holding_a_run(runs: Path) -> Iterator[Path]:
 
 def look_at(model: RunModel, halted: Callable[[], bool]) -> RunEntry:
     """Read what is new of a run, to its end, or as far as it got when it is ``halted``."""
+    began_ms = clock.now_ms()
+    found = RunEntry(model.folder, None, "", began_ms)
     view, more = None, True
     strange = model.folder.strange_file()
     if strange is not None:  # a pipe would hold up this run and all the others
-        return RunEntry(model.folder, None, f"cannot be shown: {strange} is no plain file")
+        return replace(found, error=f"cannot be shown: {strange} is no plain file")
     try:
         while more and not halted():
+            began_ms = clock.now_ms()
             view, more = model.look()
     except OSError as error:
-        return RunEntry(model.folder, None, f"cannot be read: {error.strerror}")
+        return replace(found, error=f"cannot be read: {error.strerror}")
     except Exception as error:  # noqa: BLE001 - one broken run must not hide the others
-        return RunEntry(model.folder, None, f"cannot be shown: {type(error).__name__}")
-    return RunEntry(model.folder, view, model.error)
+        return replace(found, error=f"cannot be shown: {type(error).__name__}")
+    return RunEntry(model.folder, view, model.error, began_ms)
 
 
 def columns_line(name_cells: int, width: int) -> str:
@@ -262,25 +305,32 @@ def columns_line(name_cells: int, width: int) -> str:
     return f"{start} {'age':>4}{beat} collector"
 
 
-def run_line(entry: RunEntry, name_cells: int, width: int) -> str:
-    """Return a run's line: ``age`` is its last reading's, ``beat`` that of its last cycle."""
-    name = pad(entry.folder.path.name, name_cells)
+def run_line(entry: RunEntry, name_cells: int, width: int, since_ms: int = 0) -> str:
+    """Return a run's line: ``age`` is its last reading's, ``beat`` that of its last cycle.
+
+    A run that was not looked at since ``since_ms`` has neither, nor what hangs on the time.
+    """
+    name, now = pad(entry.folder.path.name, name_cells), clock.now_ms()
     view = entry.view
+    fresh = entry.is_fresh(now, since_ms)
     if view is None:
-        return harmless(f"{name} {entry.error or 'reading ...'}", width)
+        return harmless(f"{name} {(fresh and entry.error) or _READING}", width)
     cycle = "-" if view.cycle is None else str(view.cycle + 1)
-    now = clock.now_ms()
-
-    def old(since_ms: int | None) -> str:
-        known = clock_time(since_ms)
-        return "-" if known is None else age(now - known, coarse=is_slow(view))
-
-    read = max((ms for unit in view.units if (ms := unit.read_ms) is not None), default=None)
-    beat = f" {old(view.heartbeat_ms):>4}" if width >= _ROOM_FOR_BEAT else ""
-    collector = "-" if view.collector_pid is None else "alive"
-    if view.stage == "open" and view.collector_pid is None:
-        collector = "NONE RUNS"
     place = f"{cycle} of {view.cycles}"
-    mark = "!" if any(problem.grave for problem in problems(view, now)) else " "
+    beat = f" {_age(view, view.heartbeat_ms, now, known=fresh):>4}"
+    mark = "!" if fresh and any(problem.grave for problem in entry.problems(now)) else " "
     start = f"{name}{mark}{view.stage:11} {place:>12} {number(view.gaps):>5}"
-    return harmless(f"{start} {old(read):>4}{beat} {collector}", width)
+    read = max((ms for unit in view.units if (ms := unit.read_ms) is not None), default=None)
+    ages = f"{_age(view, read, now, known=fresh):>4}{beat if width >= _ROOM_FOR_BEAT else ''}"
+    return harmless(f"{start} {ages} {_collector(view) if fresh else _ANEW}", width)
+
+
+def _age(view: RunView, since_ms: int | None, now_ms: int, *, known: bool) -> str:
+    since = clock_time(since_ms) if known else None
+    return "-" if since is None else age(now_ms - since, coarse=is_slow(view))
+
+
+def _collector(view: RunView) -> str:
+    if view.collector_pid is not None:
+        return "alive"
+    return "NONE RUNS" if view.stage == "open" else "-"

@@ -12,6 +12,7 @@ from textual.containers import VerticalScroll
 from plateau_tui.console import clock
 from plateau_tui.console.copying import copy_facts
 from plateau_tui.console.lines.copied import unit_text
+from plateau_tui.console.lines.text import harmless
 from plateau_tui.console.lines.unit import reading_lines
 from plateau_tui.console.live.view import RunView
 from plateau_tui.console.screens.base import BACK, BaseScreen, Line
@@ -22,6 +23,7 @@ _TICK_S = 1.0
 class UnitScreen(BaseScreen):
     """Shows a unit of the view that ``view_of`` gives: what the run's screen has read."""
 
+    DEFAULT_CSS = "UnitScreen #heard { height: auto; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j,down", "scroll(1)", "Down", show=False, id="unit.down"),
         Binding("k,up", "scroll(-1)", "Up", show=False, id="unit.up"),
@@ -41,12 +43,24 @@ class UnitScreen(BaseScreen):
         """Lay out the table."""
         with VerticalScroll(id="unit"):
             yield Line(id="readings")
+        yield Line(id="heard")
 
     def on_mount(self) -> None:
         """Begin to show."""
         self.set_interval(_TICK_S, self._show)
         self.query_one("#unit", VerticalScroll).focus()
+        self._tell("")
         self._show()
+
+    def hear(self, text: str, job: str = "") -> None:
+        """Show an answer, until a unit is turned to."""
+        del job
+        self._tell(harmless(text))
+
+    def _tell(self, text: str) -> None:
+        line = self.query_one("#heard", Line)
+        line.display = bool(text)
+        line.show(text)
 
     def _show(self) -> None:
         if not self.is_seen:
@@ -97,4 +111,5 @@ class UnitScreen(BaseScreen):
         names = [unit.name for unit in view.units]
         place = names.index(self._unit) + step if self._unit in names else 0
         self._unit = names[place % len(names)]
+        self._tell("")
         self._show()

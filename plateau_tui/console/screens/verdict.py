@@ -24,6 +24,7 @@ from plateau_tui.console.screens.reading import ReadingScreen
 from plateau_tui.console.verdict.apart import Apart
 from plateau_tui.console.verdict.judging import Sitting, export, keep_answers, sit
 from plateau_tui.console.verdict.lines import heading_lines, missing_lines, verdict_lines
+from plateau_tui.console.verdict.underway import Judging, left_of
 from plateau_tui.metric.attestation import Attestation
 from plateau_tui.report.names import EXPORT
 from plateau_tui.report.questions import open_questions
@@ -67,7 +68,7 @@ class VerdictScreen(ReadingScreen):
         self._busy = self._told = ""
         self._since_s = 0.0
         self._judged_ms: int | None = None
-        self._judging: Apart[Sitting] | None = None
+        self._judging: Judging | None = None
         self._stage = ""
 
     def on_mount(self) -> None:
@@ -102,7 +103,8 @@ class VerdictScreen(ReadingScreen):
                 told = f"judged {age(clock.now_ms() - self._judged_ms, coarse=True)} ago"
             return "; ".join(filter(None, (told, self._old_export())))
         seconds = int(time.monotonic() - self._since_s)
-        return f"{_WORDS[self._busy]} ... {seconds} s"
+        doing = f"{_WORDS[self._busy]} ... {seconds} s"
+        return f"{self._told}; {doing}" if self._told else doing
 
     def _old_export(self) -> str:
         view = self._view_of()
@@ -131,20 +133,23 @@ class VerdictScreen(ReadingScreen):
         if self._busy:
             self.hear(f"not now: {_WORDS[self._busy]}")
             return
-        self._busy, self._told, self._since_s = name, "", time.monotonic()
+        left = left_of(self.app).take(self._folder.path, self._stage) if name == _JUDGE else None
+        self._busy, self._told = name, ""
+        self._since_s = time.monotonic() if left is None else left.since_s
         self.show()
-        self._work(name, call)
+        self._work(name, call, left)
 
     @work(thread=True, exit_on_error=False, group="verdict", description="verdict")
-    def _work(self, name: str, call: Callable[[], Sitting]) -> None:
+    def _work(self, name: str, call: Callable[[], Sitting], left: Judging | None) -> None:
         """Wait for a call in a process of its own, so that the screen stays alive."""
         found: list[Sitting] = []
 
         def apart() -> str:
-            under_way = Apart(call, lasting=name != _JUDGE)
             if name == _JUDGE:
-                self._judging = under_way
-            found.append(under_way.result())
+                self._judging = left or Judging(call, self._stage)
+                found.append(self._judging.result())
+            else:
+                found.append(Apart(call, lasting=True).result())
             return found[0].told
 
         done = run_job(name, apart, self._folder.path, key_names(self))
@@ -153,9 +158,9 @@ class VerdictScreen(ReadingScreen):
         self.post_message(Sat(done, found[0] if found else None))
 
     def on_unmount(self) -> None:
-        """Judge no more; what is written is written to its end."""
-        if self._judging is not None:
-            self._judging.stop()
+        """Leave a judging to whoever comes back; what is written is written to its end."""
+        if self._judging is not None and self._busy == _JUDGE:
+            left_of(self.app).leave(self._folder.path, self._judging)
 
     @on(Sat)
     def _take(self, message: Sat) -> None:
@@ -166,6 +171,8 @@ class VerdictScreen(ReadingScreen):
         self._told = harmless(done.text if done.ok else f"NO: {done.text}")
         if message.sitting is not None:
             self._sitting, self._judged_ms = message.sitting, clock.now_ms()
+            if done.job == _JUDGE and self._judging is not None:
+                self._judged_ms -= self._judging.ended_ago_ms
         if done.ok and done.job == _WRITE:
             self._draft = None
         self.show()

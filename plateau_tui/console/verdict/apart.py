@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import IO, Final, Generic, TypeVar
 
-from plateau_tui.runlog.connection import PASSWORD_VARIABLE
+from plateau_tui.process import environment_without_password
 
 T = TypeVar("T")
 
@@ -45,13 +45,12 @@ class Apart(Generic[T]):
     """
 
     def __init__(self, call: Callable[[], T], *, lasting: bool) -> None:
-        environment = {key: value for key, value in os.environ.items() if key != PASSWORD_VARIABLE}
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-c", _START],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=environment,
+            env=environment_without_password(),
             start_new_session=True,  # Ctrl-C at the console's terminal is the console's business
         )
         with contextlib.suppress(OSError):  # it is gone already, which ``result`` will say

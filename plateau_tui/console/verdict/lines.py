@@ -46,7 +46,8 @@ def missing_lines(view: RunView, now_ms: int, width: int, keys: KeyNames = PLAIN
 def _missing(view: RunView, now_ms: int, keys: KeyNames) -> Iterator[str]:
     wizard = keys["run.wizard"]
     if not view.seal:
-        yield f"the seal: this is a draft, and a draft can claim nothing ({wizard}, the wizard)"
+        form = keys["run.gate"]
+        yield f"the seal: this is a draft, and a draft can claim nothing ({form}, the form, seals)"
     if view.seal_broken:
         yield "registration.toml as it was sealed: it was changed"
     yield from (f"{fact}: this can end in WITHHELD alone" for fact in view.voided)

@@ -1,9 +1,12 @@
 """A list to choose from that stands whatever key comes, however early or late."""
 
 import contextlib
+from typing import Self
 
 from textual import events
+from textual.geometry import Region
 from textual.style import Style
+from textual.visual import VisualType
 from textual.widgets import OptionList
 
 
@@ -12,7 +15,34 @@ class Choices(OptionList):
 
     Textual 8.2.8 looks the chosen line up in a cache that is empty from the moment the options
     change until they are drawn, and while the list has no size (``OptionList._move_page``).
+
+    It draws no more than the line that changed, where each option has one: an age that ticks
+    would else send the whole list over SSH every second.
     """
+
+    _replacing: int | None = None
+    """The option that gets another line at this moment."""
+
+    def replace_option_prompt_at_index(self, index: int, prompt: VisualType) -> Self:
+        """Give an option another line, of the same height as its own."""
+        self._replacing = index if self.virtual_size.height == self.option_count else None
+        try:
+            return super().replace_option_prompt_at_index(index, prompt)
+        finally:
+            self._replacing = None
+
+    def refresh(
+        self,
+        *regions: Region,
+        repaint: bool = True,
+        layout: bool = False,
+        recompose: bool = False,
+    ) -> Self:
+        """Draw the list anew, or while one option gets another line, that line."""
+        if self._replacing is not None and not regions:
+            width = max(self.virtual_size.width, self.size.width)
+            regions = (Region(0, self._replacing - self.scroll_offset.y, width, 1),)
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     def action_page_down(self) -> None:
         """Choose the option a page further."""

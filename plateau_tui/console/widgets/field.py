@@ -4,6 +4,7 @@ Whatever comes into a field, from a file, a paste or a key, is made tame before 
 (``plainchars``): nothing in it acts on the terminal, and nothing is kept that nobody can see.
 """
 
+from textual.events import Paste
 from textual.widgets import Input, TextArea
 from textual.widgets.text_area import Edit, EditResult
 
@@ -13,12 +14,48 @@ from plateau_tui.console.look.plainchars import is_mark, spaced, tame, tame_line
 class LineInput(Input):
     """A line of text to type.
 
-    A password alone is kept as it came: nothing of it is shown.
+    A password alone is kept as it came: nothing of it is shown, and nothing of it is given to any
+    clipboard, the app's own, the terminal's or a file.
     """
+
+    @property
+    def selected_text(self) -> str:
+        """The text that is chosen; of a password nothing."""
+        return "" if self.password else super().selected_text
+
+    def action_cut(self) -> None:
+        """Take what is chosen out, into the clipboard; a password leaves that as it is."""
+        if self.password:
+            self.delete_selection()
+        else:
+            super().action_cut()
 
     def validate_value(self, value: str) -> str:
         """Make a value tame, whoever sets it."""
         return value if self.password else tame(value)
+
+    def on_paste(self, event: Paste) -> None:
+        """Take all of what is pasted as one line; the framework would keep the first of several.
+
+        A password of several lines is none, and is refused.
+        """
+        event.stop()
+        event.prevent_default()
+        lines = event.text.splitlines()
+        if self.password and len(lines) > 1:
+            self.app.notify("a password is one line: nothing was pasted")
+        elif lines:
+            self._put(" ".join(lines))
+
+    def _put(self, line: str) -> None:
+        """Put a line in the place of what is chosen; what would be cut is refused with a word."""
+        chosen = self.selection
+        start, end = sorted((chosen.start, chosen.end))
+        if self.max_length and len(self.value) - (end - start) + len(line) > self.max_length:
+            most = f"{self.max_length:,} characters"
+            self.app.notify(f"nothing was pasted: {len(line):,} characters more than {most}")
+            return
+        self.replace(line, start, end)
 
     def replace(self, text: str, start: int, end: int) -> None:
         """Put text in the place of another; the cursor goes behind what is left of it."""

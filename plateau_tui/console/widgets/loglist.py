@@ -79,7 +79,8 @@ class LogList(ScrollView, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """Draw one line."""
-        width, place = self.size.width, y + int(self.scroll_offset.y)
+        # The scroll bar lies over the size; what ends under it would be cut without its mark.
+        width, place = self.scrollable_content_region.width, y + int(self.scroll_offset.y)
         base = self.rich_style
         if place >= self.count:
             return Strip.blank(width, base)
