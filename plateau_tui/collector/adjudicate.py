@@ -64,7 +64,7 @@ def adjudicate_run(folder: RunFolder, text: bytes, by: str) -> Adjudicated:
 def _not_to_be_kept(judged: Judged) -> str | None:
     if judged.state.closed is None:
         return "the window is not closed: the answers were not kept; give them again at its close"
-    if any(problem.code == "torn_tail" for problem in judged.checked.problems):
+    if any(problem.code in {"torn_tail", "copied_tail"} for problem in judged.checked.problems):
         # Writing would move those bytes aside, and so mend what voids the run.
         return "a log of this closed run has bytes behind its last line: the answers were not kept"
     return None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from plateau_tui.collector.cycle import CycleReader, CycleReading
 from plateau_tui.collector.displays import Displays
+from plateau_tui.collector.fallen import Known
 from plateau_tui.collector.probe import UnitProbe, run_probe
 from plateau_tui.collector.rowbuild import Slot
 from plateau_tui.collector.run import OpenRun, ServerAccess
@@ -45,12 +46,15 @@ class CycleAsker:
         self.displays = Displays.known_before(run.state.own_names, run.state.listing)
         self._reader = CycleReader(self._session, run.registration, clock.now_ms, self.displays)
 
-    def cycle(self, slot: Slot) -> Callable[[], CycleRead]:
-        """Return the job of reading one cycle until its deadline, which is counted from now."""
+    def cycle(self, slot: Slot, known: Known) -> Callable[[], CycleRead]:
+        """Return the job of reading one cycle until its deadline, which is counted from now.
+
+        ``known`` is what the counters stood at before; nobody changes it while the job is done.
+        """
         now = self._clock.now_ms()
         end_ms = cycle_end_ms(now, slot.ms, self._interval_ms)
         deadline = time.monotonic() + (end_ms - now) / 1000
-        return lambda: self._ask_all(slot.cycle, deadline, end_ms)
+        return lambda: self._ask_all(slot.cycle, deadline, end_ms, known)
 
     def by_hand(self, cycle: int, deadline: float) -> Callable[[], CycleReading]:
         """Return the job of one reading by hand until ``deadline`` (``time.monotonic()``)."""
@@ -66,11 +70,12 @@ class CycleAsker:
         self._session.console.drop()
         self._session.end()
 
-    def _ask_all(self, cycle: int, deadline: float, end_ms: int) -> CycleRead:
+    def _ask_all(self, cycle: int, deadline: float, end_ms: int, known: Known) -> CycleRead:
         reading = self._reader.read(
             cycle,
             deadline,
             inventory=not self._run.state.items_removed,
+            known=known,
             over=lambda: self._clock.now_ms() >= end_ms,
         )
         if self._probe is None:

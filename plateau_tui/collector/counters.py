@@ -21,7 +21,10 @@ from plateau_tui.server.errors import (
     ServerError,
     UnknownObjectiveError,
 )
+from plateau_tui.server.errors import shown as told
 from plateau_tui.server.replies import ScoreList, ScoreReading
+
+NAMES_CHANGED: Final = "the objectives' names changed while they were read"
 
 Form = Literal["list", "get"]
 
@@ -29,6 +32,8 @@ _AGREE: Final = 5
 """So many fresh connections have to agree that a listed objective shows another name."""
 _AGREE_UNLISTED: Final = 3
 """The same where its own name is not in the list, so that it must show another."""
+_PASSES: Final = 2
+"""So often the units' lists are asked before the literal form alone is left."""
 
 
 @dataclass
@@ -42,7 +47,13 @@ class UnitCounters:
     """The same moment, in milliseconds since 1970."""
     form: Form | None = None
     notes: list[str] = field(default_factory=list)
+    literal: set[str] = field(default_factory=set)
+    """The objectives whose count a literal answer gave."""
     ok: bool = False
+
+    def from_short_form(self) -> list[str]:
+        """Return the objectives whose count the short form gave."""
+        return [n for n, c in self.counts.items() if c is not None and n not in self.literal]
 
     def note(self, text: str) -> None:
         """Add an anomaly in plain words, once."""
@@ -60,9 +71,15 @@ class CounterReading:
     units: dict[str, UnitCounters]
     shown: dict[str, dict[str, int]] = field(default_factory=dict)
     """Unit -> display name -> value, of those whose short form was whole."""
+    lists: dict[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)
+    """The same as it was answered: ``shown`` is put right by what is answered later."""
     missing: set[str] = field(default_factory=set)
     answered_at: float | None = None
     over: SessionOverError | None = None
+    passes: int = 0
+    """How often the units' lists were begun."""
+    epoch: int = 0
+    """``Displays.epoch`` from before the lists were asked until the server's list behind them."""
 
     @property
     def span_ms(self) -> float | None:
@@ -85,21 +102,53 @@ class CounterReader:
     ) -> None:
         self.session = session
         self.names = [o.name for o in objectives]
+        session.console.keep(self.names)
         self.displays = displays
         self._now_ms = now_ms
+        self._looked_again = False
+        self._refused: dict[str, str | None] = {}
 
     def read(self, units: Sequence[str]) -> CounterReading:
         """Read all counters, in the units' order. What could not be read is None, with a note."""
         reading = CounterReading({u: UnitCounters(dict.fromkeys(self.names)) for u in units})
         try:
-            lists = {unit: self._short_form(unit, reading) for unit in units}
-            self._look_at_objectives()
-            for unit in units:
-                self._fill(unit, lists[unit], reading)
+            if not self.displays.has_list:
+                self._look_at_objectives()
+            self._read_lists(reading)
+            if self.is_void(reading):  # what was asked one by one found the names changed
+                self._read_lists(reading)
         except SessionOverError as over:
             reading.over = SessionOverError(over.code, self._because(over.text))
+        if self.is_void(reading):
+            self.withdraw(reading)
         self.settle(reading)
         return reading
+
+    def is_void(self, reading: CounterReading) -> bool:
+        """Say whether names changed since the short form was asked."""
+        return self.displays.epoch != reading.epoch
+
+    def withdraw(self, reading: CounterReading) -> None:
+        """Take back all that the short form said."""
+        reading.shown.clear()
+        reading.epoch = self.displays.epoch
+        for counters in reading.units.values():
+            taken = counters.from_short_form()
+            counters.counts.update(dict.fromkeys(taken))
+            if taken:
+                counters.note(f"{', '.join(taken)}: unknown, as {NAMES_CHANGED}")
+                self.session.note("objectives_changed", NAMES_CHANGED)
+
+    def read_anew(self, reading: CounterReading) -> None:
+        """Read once more what no literal answer said, where something spoke against what was read.
+
+        Raises:
+            SessionOverError: as ``Session.ask``; what was not read by then is None.
+
+        """
+        for counters in reading.units.values():
+            counters.counts.update(dict.fromkeys(counters.from_short_form()))
+        self._read_lists(reading)
 
     def _because(self, text: str) -> str:
         """Return why the session ended, with the first fault that it met before."""
@@ -114,11 +163,35 @@ class CounterReader:
 
     # -- the short form ---------------------------------------------------------------------
 
+    def _read_lists(self, reading: CounterReading) -> None:
+        """Read every unit's list, and what it cannot be trusted with one by one.
+
+        The lists count where the server's list behind them is the one from before. Where it is
+        not, some may have been asked before the names changed and some after: they are asked
+        again, and where that goes wrong too, every counter is asked by itself.
+        """
+        lists: dict[str, ScoreList | ServerError] = {}
+        for _ in range(_PASSES):
+            reading.passes += 1
+            reading.shown.clear()
+            reading.epoch = self.displays.epoch
+            lists = {unit: self._short_form(unit, reading) for unit in reading.units}
+            self._look_at_objectives()
+            if not self.is_void(reading):
+                break
+        else:
+            reading.shown.clear()
+            reading.epoch = self.displays.epoch
+            lists = {}
+        for unit in reading.units:
+            self._fill(unit, lists.get(unit), reading)
+
     def _short_form(self, unit: str, reading: CounterReading) -> ScoreList | ServerError:
         counters = reading.units[unit]
 
         def question(console: ReadOnlyConsole, deadline: float) -> ScoreList:
-            counters.asked_at, counters.asked_ms = time.monotonic(), self._now_ms()
+            if reading.passes == 1 or counters.asked_at is None:
+                counters.asked_at, counters.asked_ms = time.monotonic(), self._now_ms()
             return console.scores(unit, deadline)
 
         try:
@@ -129,6 +202,7 @@ class CounterReader:
         reading.answered_at = time.monotonic()
         if scores.complete:
             reading.shown[unit] = dict(scores.entries)
+            reading.lists[unit] = scores.entries
         else:
             self.session.note(
                 "incomplete_scores", f"the scores of {unit} did not add up; asked one by one"
@@ -140,22 +214,36 @@ class CounterReader:
 
         Asked after the counters, so that one dropped in between is not taken for 0.
         """
+        if not self.look_again():
+            self.displays.listing = None
+
+    def look_again(self) -> bool:
+        """Ask for the server's list of objectives; False where that came to nothing.
+
+        Raises:
+            SessionOverError: as ``Session.ask``.
+
+        """
         try:
             listing = self.session.ask(lambda console, deadline: console.objectives(deadline))
         except (ReplyError, LinkError):
-            self.displays.listing = None
-            return
+            return False
         if self.displays.see(listing):
             self.session.note(
                 "objectives_changed", "the server's list of objectives changed; checking again"
             )
+        return True
 
-    def _fill(self, unit: str, scores: ScoreList | ServerError, reading: CounterReading) -> None:
+    def _fill(
+        self, unit: str, scores: ScoreList | ServerError | None, reading: CounterReading
+    ) -> None:
         if isinstance(scores, LinkError):
             return
         shown = scores.entries if isinstance(scores, ScoreList) and scores.complete else None
         counters = reading.units[unit]
         for name in self.names:
+            if name in counters.literal:
+                continue
             values = [] if shown is None else [n for display, n in shown if display == name]
             if shown is not None and self.displays.trusts(name) and len(values) <= 1:
                 counters.counts[name] = values[0] if values else 0
@@ -185,6 +273,7 @@ class CounterReader:
             return None
         finally:
             reading.answered_at = time.monotonic()
+        counters.literal.add(name)
         return value
 
     def ask_literal(self, unit: str, name: str) -> int:
@@ -202,27 +291,71 @@ class CounterReader:
 
     def literal_answer(self, unit: str, name: str) -> ScoreReading:
         """Return the answer to ``scoreboard players get``; as ``ask_literal``."""
-        displays = self.displays
-        first = again = self._get(unit, name)
-        if displays.expects(name, first.display):
-            return first
-        shown = first.display
-        for _ in range(_AGREE if displays.trusts(name) else _AGREE_UNLISTED):
+        reading = self._get(unit, name)
+        if self.displays.expects(name, reading.display):
+            return reading
+        return self._agreed(unit, name, reading)
+
+    def _agreed(self, unit: str, name: str, first: ScoreReading) -> ScoreReading:
+        """Return what fresh connections agree on; the first of them showed an odd name."""
+        again, shown = first, first.display
+        tries = _AGREE if self.displays.trusts(name) else _AGREE_UNLISTED
+        if self._refused.get(name) == shown:
+            raise self._unclear(name, shown)  # it was not believed of another unit either
+        for _ in range(tries):
             self.session.console.drop()
             again = self._get(unit, name)
-            if displays.expects(name, again.display):
+            if self.displays.expects(name, again.display):
                 return again
             if again.display != shown:
-                break
-            first = again
-        else:
-            if shown is not None and displays.believe(name, shown, self.names):
-                return first
-        raise MismatchError(
+                raise self._crossed(name, again.display)
+        if shown is not None and self._believes(unit, name, shown):
+            return again
+        self._refused[name] = shown
+        raise self._unclear(name, shown)
+
+    def _believes(self, unit: str, name: str, shown: str) -> bool:
+        """Say whether an objective shows what connections agree on, as far as can be found out.
+
+        What it contradicts may be over: then the server's list is another by now. And whoever is
+        taken to show that name does not, if it has no value for this unit.
+        """
+        displays = self.displays
+        proven, other = displays.contradicted_by(name, shown, self.names)
+        if (proven or other is not None) and not self._looked_again:
+            self._looked_again = True
+            self.look_again()
+            _, other = displays.contradicted_by(name, shown, self.names)
+        if other is not None and displays.is_sole(shown) and self._is_unset(unit, other):
+            displays.disown(other)
+        return displays.believe(name, shown, self.names)
+
+    def _is_unset(self, unit: str, name: str) -> bool:
+        try:
+            return self._get(unit, name).display is None
+        except UnknownObjectiveError:
+            return True
+        except (ReplyError, LinkError):
+            return False
+
+    def _crossed(self, name: str, shown: str | None) -> MismatchError:
+        error = MismatchError(
             f"asked for {name}, the server answered for other objectives more than once; "
             "is another RCON client busy?",
-            again.display or "",
+            shown or "",
         )
+        self.session.note(error.code, str(error))
+        return error
+
+    def _unclear(self, name: str, shown: str | None) -> MismatchError:
+        """Return the error of an answer that cannot be told from one about another objective."""
+        text = (
+            f"asked for {name}, the server shows the name {told(shown or '')}, which another "
+            "objective may show as well: give each objective its own display name, or look for "
+            "another RCON client"
+        )
+        self.session.note("names_unclear", text)
+        return MismatchError(text, shown or "")
 
     def _get(self, unit: str, name: str) -> ScoreReading:
         return self.session.ask(lambda console, deadline: console.score(unit, name, deadline))

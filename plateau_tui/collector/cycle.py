@@ -7,6 +7,7 @@ from typing import Final
 
 from plateau_tui.collector.counters import CounterReader, CounterReading
 from plateau_tui.collector.displays import Displays
+from plateau_tui.collector.fallen import NOTHING_KNOWN, Known, SecondLook
 from plateau_tui.collector.proof import Prover
 from plateau_tui.collector.session import Session, SessionOverError
 from plateau_tui.metric.objectives import HOARD_ITEM
@@ -18,6 +19,7 @@ from plateau_tui.server.errors import (
     ReplyError,
     ServerError,
 )
+from plateau_tui.server.roster import Roster
 from plateau_tui.server.transport import Endpoint
 
 _PROOF_SHARE: Final = 0.6
@@ -118,6 +120,8 @@ class CycleReader:
         self._registration = registration
         self._displays = displays or Displays()
         self._now_ms = now_ms
+        self._odd: frozenset[str] = frozenset()
+        """What stood in two lists in a row: a plugin's way to write names."""
 
     def read(
         self,
@@ -125,6 +129,7 @@ class CycleReader:
         deadline: float,
         *,
         inventory: bool,
+        known: Known = NOTHING_KNOWN,
         over: Callable[[], bool] | None = None,
     ) -> CycleReading:
         """Read one cycle until ``deadline``, a second of ``time.monotonic()``.
@@ -133,6 +138,7 @@ class CycleReader:
             cycle: its number; decides the order.
             deadline: when the last answer must be in.
             inventory: whether the hoard is counted; never again once a probe removed items.
+            known: what the counters stood at before; what reads lower is asked again.
             over: says that the time is over whatever the deadline says.
 
         """
@@ -142,10 +148,13 @@ class CycleReader:
         reader = CounterReader(session, self._registration.objectives, self._displays, self._now_ms)
         online, others, roster_note = self._roster(units)
         counters = reader.read(units)
-        prover = Prover(reader, counters)
+        second = SecondLook(reader, counters, known)
+        second.look(_proof_end(deadline))
+        prover = Prover(reader, counters, known)
         prover.prove_new(_proof_end(deadline))
         stock = self._inventory(units, online) if inventory else _not_counted(units)
         prover.prove_all(_proof_end(deadline))
+        second.look(deadline)  # what the proof read anew
         namespaced = session.console.namespaced
         session.end()
         return CycleReading(
@@ -171,10 +180,34 @@ class CycleReader:
 
     def _roster(self, units: list[str]) -> tuple[dict[str, bool | None], tuple[str, ...], str]:
         try:
-            roster = self._session.ask(lambda console, deadline: console.online(units, deadline))
+            roster = self._list(units)
         except (ReplyError, LinkError, SessionOverError) as error:
             return dict.fromkeys(units), (), f"list: {error}"
-        return {unit: unit in roster.online for unit in units}, roster.others, roster.note
+        online = {unit: roster.seen(unit) for unit in units}
+        unknown = [unit for unit in units if online[unit] is None]
+        if unknown:
+            more = f" and {len(unknown) - 1} more" if len(unknown) > 1 else ""
+            self._session.note(
+                "list_unclear",
+                f"list leaves open whether {unknown[0]}{more} is online ({roster.note}): look for "
+                "a plugin that hides players, or another RCON client",
+            )
+        return online, roster.others, roster.note
+
+    def _list(self, units: list[str]) -> Roster:
+        """Ask who is online; once more where the answer has something odd that is new.
+
+        Raises:
+            SessionOverError, ReplyError, LinkError: as ``Session.ask``.
+
+        """
+        first = self._session.ask(lambda console, deadline: console.online(units, deadline))
+        if first.odd <= self._odd:
+            return first
+        self._session.console.drop()
+        again = self._session.ask(lambda console, deadline: console.online(units, deadline))
+        self._odd |= first.odd & again.odd
+        return first.agreed(again)
 
     def _inventory(self, units: list[str], online: dict[str, bool | None]) -> _Inventory:
         """Count the hoard of every unit that may be online; the probe ends in 0, always."""

@@ -49,12 +49,18 @@ class Desk:
         window: WindowLog,
         now_ms: Callable[[], int],
         wall_ms: Callable[[], int],
+        hidden: Callable[[Exception], str],
     ) -> None:
-        """Prepare; ``now_ms`` is the run's time, ``wall_ms`` the clock that requests carry."""
+        """Prepare.
+
+        ``now_ms`` is the run's time, ``wall_ms`` the clock that requests carry; ``hidden`` tells
+        an error nobody foresaw without the password.
+        """
         self._run = run
         self._window = window
         self._now_ms = now_ms
         self._wall_ms = wall_ms
+        self._hidden = hidden
         self._taken: set[str] = set()
         self.close: CloseOrder | None = None
         self.polls: list[PollOrder] = []
@@ -94,11 +100,16 @@ class Desk:
             return
         asked = ev.Request(by=request.by, id=request.id, op=request.op, args=_plain(request.args))
         try:
-            if mailbox.expired(request, self._wall_ms()):
-                raise DeclinedError("expired")
+            problem = mailbox.problem_of(request, self._wall_ms())
+            if problem is not None:
+                raise DeclinedError(problem)
             events = self._decide(request)
         except (DeclinedError, EarlyCloseError) as error:
             self._run.writer.journal(asked, self._answer(request.id, str(error), ok=False))
+            return
+        except Exception as error:  # noqa: BLE001 - a fault of ours costs this request alone
+            text = f"an error of the collector itself: {self._hidden(error)}"
+            self._run.writer.journal(asked, self._answer(request.id, text, ok=False))
             return
         if events is None:
             self._taken.add(request.id)

@@ -14,14 +14,19 @@ _CYCLE_BYTES: Final = 700
 """A heartbeat of 350 bytes, and as much for what else is journaled in a cycle that has faults."""
 _COPIES: Final = 2
 """The log itself and the export of it, which stands in the run's folder too."""
+_KB: Final = 1_000
 _MB: Final = 1_000_000
+
+
+def cycle_bytes(registration: Registration) -> int:
+    """Return about how many bytes the rows and the journal of one cycle come to."""
+    row = _ROW_BYTES + _EXTENSION_BYTES * len(registration.extensions)
+    return _CYCLE_BYTES + row * len(registration.units)
 
 
 def log_bytes(registration: Registration) -> int:
     """Return about how many bytes rows and journal of a whole window come to."""
-    row = _ROW_BYTES + _EXTENSION_BYTES * len(registration.extensions)
-    cycle = _CYCLE_BYTES + row * len(registration.units)
-    return cycle * registration.window.cycles
+    return cycle_bytes(registration) * registration.window.cycles
 
 
 def room_problem(folder: RunFolder, registration: Registration) -> str | None:
@@ -38,11 +43,13 @@ def room_problem(folder: RunFolder, registration: Registration) -> str | None:
     if free >= need:
         return None
     return (
-        f"this window's log and its export need about {_told(need)}, and {folder.path} has "
-        f"{_told(free)} free: make room, or move the run to another disk"
+        f"this window's log and its export need about {size_told(need)}, and {folder.path} has "
+        f"{size_told(free)} free: make room, or move the run to another disk"
     )
 
 
-def _told(size: int) -> str:
-    """Return a size in MB, and never 0 of what is something."""
-    return f"{size / _MB:,.0f} MB" if size >= _MB else "less than 1 MB"
+def size_told(size: int) -> str:
+    """Return a size in the largest unit of which it has one: MB, KB, bytes."""
+    if size >= _MB:
+        return f"{size / _MB:,.0f} MB"
+    return f"{size // _KB} KB" if size >= _KB else f"{size} bytes"

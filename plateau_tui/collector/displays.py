@@ -2,11 +2,15 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from plateau_tui.server.replies import ObjectiveList
 
 Pair = tuple[str, str]
 """A unit and an objective."""
+
+_SETTLED: Final = 3
+"""So many equal lists in a row say that nobody is at the names just now."""
 
 
 @dataclass
@@ -16,10 +20,12 @@ class Displays:
     ``shown_as`` are changed display names that were believed; ``claims`` those that connections
     agreed on and that are not believed yet. ``own`` holds the objectives that showed their own
     name in a literal answer under the present list, ``proven`` those that showed what they are
-    known to show. ``not_shown_as`` holds, for an
+    known to show, ``fresh`` those of ``own`` that did so since the list was read last, and
+    ``disowned`` those whose own name is another's. ``not_shown_as`` holds, for an
     objective, display names that are not its: it was unset while they showed a value.
     ``compared`` holds the pairs that were asked in both forms. ``distrusted`` are asked by the
-    literal form alone.
+    literal form alone. ``epoch`` counts the lists that differed from the one before: a short form
+    counts where it does not move from before the first question to the proof.
     """
 
     shown_as: dict[str, str] = field(default_factory=dict)
@@ -30,6 +36,11 @@ class Displays:
     not_shown_as: dict[str, set[str]] = field(default_factory=dict)
     compared: set[Pair] = field(default_factory=set)
     distrusted: set[str] = field(default_factory=set)
+    fresh: set[str] = field(default_factory=set)
+    disowned: set[str] = field(default_factory=set)
+    epoch: int = 0
+    _last: ObjectiveList | None = None
+    _steady: int = 0
 
     @classmethod
     def known_before(cls, own: Iterable[str], listing: Sequence[str] | None) -> "Displays":
@@ -38,7 +49,18 @@ class Displays:
         if listing is not None:
             known = ObjectiveList(len(listing), tuple(listing), complete=True)
         shown = set(own)
-        return cls(own=shown, proven=set(shown), listing=known)
+        steady = 0 if known is None else _SETTLED
+        return cls(own=shown, proven=set(shown), listing=known, _last=known, _steady=steady)
+
+    @property
+    def has_list(self) -> bool:
+        """Whether the server's list was ever read: the next one can be held against it."""
+        return self._last is not None
+
+    @property
+    def settled(self) -> bool:
+        """Whether the list has stood still for some time."""
+        return self._steady >= _SETTLED
 
     @property
     def whole_listing(self) -> tuple[str, ...] | None:
@@ -54,15 +76,20 @@ class Displays:
         any difference asks every objective to show its own name again: two may have swapped
         theirs, and what came may have taken the name of one that was renamed.
         """
-        before, self.listing = self.listing, listing
+        before, self._last, self.listing = self._last, listing, listing
+        self.fresh.clear()
+        self._steady += 1
         self.own.intersection_update(listing.displays)
         self.proven -= {
             name for name in self.proven if self.shown_as.get(name, name) not in listing.displays
         }
         if before is None or before.displays == listing.displays:
             return False
+        self.epoch += 1
+        self._steady = 0
         self.own.clear()
         self.proven.clear()
+        self.disowned.clear()
         self.not_shown_as.clear()
         if _is_part(before, listing) or _is_part(listing, before):
             return False
@@ -76,13 +103,16 @@ class Displays:
 
     def trusts(self, name: str) -> bool:
         """Say whether the short form may be read for an objective: its name stands there once."""
-        listing = self.listing
         return (
-            listing is not None
-            and listing.complete
-            and listing.displays.count(name) == 1
+            self.is_sole(name)
+            and self.shown_as.get(name, name) == name
             and name not in self.distrusted
         )
+
+    def is_sole(self, shown: str) -> bool:
+        """Say whether a display name stands in the server's list exactly once."""
+        listing = self.whole_listing
+        return listing is not None and listing.count(shown) == 1
 
     def distrust(self, name: str, proven_now: set[str]) -> None:
         """Ask this objective by the literal form from now on.
@@ -91,6 +121,7 @@ class Displays:
         """
         self.distrusted.add(name)
         self.own &= proven_now
+        self.fresh &= self.own
         self.not_shown_as.clear()
 
     def expects(self, name: str, shown: str | None) -> bool:
@@ -104,11 +135,38 @@ class Displays:
         listing = self.whole_listing
         if shown != self.shown_as.get(name, name) or (listing and shown not in listing):
             return False
+        if self._is_proven_of_another(name, shown):
+            return False
         self.claims.pop(name, None)
-        self.proven.add(name)
-        if shown == name:
-            self.own.add(name)
+        self._prove(name, shown)
         return True
+
+    def _is_proven_of_another(self, name: str, shown: str) -> bool:
+        if not self.is_sole(shown):
+            return False
+        return any(self.shown_as.get(other) == shown for other in self.proven - {name})
+
+    def _prove(self, name: str, shown: str) -> None:
+        self.proven.add(name)
+        self.disowned.discard(name)
+        if shown == name and name not in self.own:
+            self.own.add(name)
+            self.fresh.add(name)
+
+    def disown(self, name: str) -> None:
+        """Take in that an objective's own name is another's: unset, it showed a value."""
+        self.disowned.add(name)
+        self._doubt(name)
+
+    def contradicted_by(
+        self, name: str, shown: str, ours: Sequence[str]
+    ) -> tuple[bool, str | None]:
+        """Say what speaks against an objective's showing a name.
+
+        That is whether it showed what it is known to show under the present list, and which
+        other objective is taken to show this name.
+        """
+        return name in self.proven, self._who_shows(shown, name, ours)
 
     def believe(self, name: str, shown: str, ours: Sequence[str]) -> bool:
         """Say whether an objective shows another name than it did, as connections agree.
@@ -140,19 +198,21 @@ class Displays:
         shown = self.claims.pop(name)
         other = self._who_shows(shown, name, ours)
         self.shown_as[name] = shown
-        self.proven.add(name)
-        if shown == name:
-            self.own.add(name)
+        self._prove(name, shown)
         if other in self.claims:
             self._accept(other, ours)
 
     def _who_shows(self, shown: str, besides: str, ours: Sequence[str]) -> str | None:
         """Return which other objective is known to show a name."""
-        others = (name for name in ours if name != besides)
-        return next((name for name in others if self.shown_as.get(name, name) == shown), None)
+        for name in ours:
+            taken_for = None if name in self.disowned else name
+            if name != besides and self.shown_as.get(name, taken_for) == shown:
+                return name
+        return None
 
     def _doubt(self, name: str) -> None:
         self.own.discard(name)
+        self.fresh.discard(name)
         self.proven.discard(name)
 
     def foreign(self, name: str, shown: Iterable[str]) -> set[str]:

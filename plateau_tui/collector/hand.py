@@ -24,14 +24,20 @@ from plateau_tui.collector.session import Session, SessionOverError
 from plateau_tui.collector.window import WindowLog, require_open_window
 from plateau_tui.metric.feasibility import Feasibility, accept_problem, assess
 from plateau_tui.metric.pinning import WoodGrowth, suggested_wood
-from plateau_tui.metric.registration import Registration, parse_registration, seal_hash
+from plateau_tui.metric.registration import (
+    MOST_SEALED_PAIRS,
+    Registration,
+    parse_registration,
+    seal_hash,
+)
 from plateau_tui.metric.tables import ConfigError
 from plateau_tui.resources import game_ids
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.layout import RunFolder
-from plateau_tui.runlog.progress import LogCounters, RunProgress
+from plateau_tui.runlog.progress import CountProgress, LogCounters
 from plateau_tui.runlog.scan import read_rows
 from plateau_tui.runlog.state import RunState, read_state
+from plateau_tui.runlog.unbeaten import MISSED
 from plateau_tui.server.errors import LinkError, ReplyError, UnknownObjectiveError
 
 
@@ -71,6 +77,12 @@ def seal(run: OpenRun, by: str) -> str:
             )
         return sha256
     registration = parse_registration(text, game_ids())
+    pairs = len(registration.pairs)
+    if pairs > MOST_SEALED_PAIRS:
+        raise DeclinedError(
+            f"{pairs} pairs are more than can be sealed: name at most {MOST_SEALED_PAIRS} units in "
+            "each arm, or make two runs"
+        )
     found = feasibility(registration)
     problem = accept_problem(registration.gate, found)
     if problem is not None:
@@ -116,7 +128,7 @@ def check(registration: Registration, session: Session) -> CheckResult:
     return CheckResult(
         namespaced=session.console.namespaced is not False,
         objectives=objectives,
-        online={unit: unit in roster.online for unit in units},
+        online={unit: roster.seen(unit) for unit in units},
         others=roster.others,
     )
 
@@ -214,7 +226,7 @@ def _require_reading(session: Session, reading: CounterReading) -> None:
 
 def watch_rows(registration: Registration, state: RunState, folder: RunFolder) -> WoodWatch:
     """Return what the rows of a collecting run say of the logs."""
-    progress = RunProgress(registration, state).take_all(read_rows(folder.rows))
+    progress = CountProgress(registration, state).take_all(read_rows(folder.rows))
     return WoodWatch({name: dict(unit.growth.grown) for name, unit in progress.units.items()})
 
 
@@ -258,7 +270,7 @@ def close(run: OpenRun, *, early: bool, why: str, by: str) -> int:
     require_open_window(run)
     window = WindowLog(run, recover(run))
     missed = window.require_closable(wall_ms(), early=early)
-    window.write_gaps(missed, "missed: no collector was running")
+    window.write_gaps(missed, f"{MISSED}no collector was running")
     closing = window.closing(early=not window.complete, why=why, by=by)
     run.writer.journal(closing)
     run.writer.require_written()

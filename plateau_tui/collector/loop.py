@@ -9,6 +9,8 @@ from collections.abc import Callable
 from typing import Final, TypeVar
 
 from plateau_tui.collector.asking import CycleAsker, CycleRead
+from plateau_tui.collector.blockage import Blockage
+from plateau_tui.collector.cycle import CycleReading
 from plateau_tui.collector.desk import CloseOrder, Desk, PollOrder
 from plateau_tui.collector.halt import (
     BY_SIGNAL,
@@ -45,7 +47,8 @@ from plateau_tui.collector.window import WindowLog
 from plateau_tui.collector.worker import Worker
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.connection import ProbeCommand
-from plateau_tui.runlog.state import LOG_BLOCKED
+from plateau_tui.runlog.locks import RunTakenError
+from plateau_tui.runlog.unbeaten import MISSED
 from plateau_tui.runlog.writer import TOOL
 
 Result = TypeVar("Result")
@@ -63,8 +66,12 @@ _HAND_SHARE: Final = 0.2
 _HAND_S: Final = 8.5
 """From the taking of the request to the end of a reading by hand; its asker waits 10 s."""
 
-_MISSED: Final = "missed: this cycle's time was over before it could be read"
-_NOT_RUNNING: Final = "missed: no collector was running"
+INTERNAL: Final = "internal"
+"""The fault of an error of this program."""
+_OWN_FAULT: Final = "an error of the collector itself: "
+
+_MISSED: Final = f"{MISSED}this cycle's time was over before it could be read"
+_NOT_RUNNING: Final = f"{MISSED}no collector was running"
 
 
 CLOSED_ALREADY: Final = "the window is closed already; nothing was read"
@@ -94,8 +101,7 @@ class Collector:
         self._asker = CycleAsker(run, access, probe, halt.event, self._clock)
         self._watcher = FaultWatcher(run, self._clock)
         self._missed_because = _NOT_RUNNING
-        self._blocked_told: str | None = None
-        self._blocked_since: int | None = None
+        self._blockage = Blockage(run, say)
         self._worker = Worker()
         self._halted_to_close = False
         self._faults: dict[str, str] = {}
@@ -120,7 +126,9 @@ class Collector:
             raise DeclinedError(NOT_SEALED)
         self._window = WindowLog(self._run, recover(self._run))
         self._window.require_in_time(self._clock.now_ms())
-        self._desk = Desk(self._run, self._window, self._clock.now_ms, self._clock.wall_ms)
+        self._desk = Desk(
+            self._run, self._window, self._clock.now_ms, self._clock.wall_ms, self._hidden
+        )
         self._run.writer.journal(ev.CollectorStarted(pid=os.getpid(), tool=TOOL, once=once))
         self._watcher.check_seal()
         try:
@@ -139,14 +147,14 @@ class Collector:
         if self._run.state.closed is None:
             self._run.writer.journal(ev.CollectorStopped(pid=os.getpid(), reason=reason))
         while not self._run.writer.flush() and self._can_wait():
-            self._tell_blocked()
+            self._blockage.look(self._cycle_due())
             time.sleep(LOOK_S)
-        if self._run.writer.blocked:
-            self._say(f"{self._run.writer.blocked}: the last readings could not be written")
+        self._blockage.end()
 
     def _can_wait(self) -> bool:
         """Say whether readings may still wait for the disk: not once we are told to end."""
         told = self._halt.event.is_set() and not self._halted_to_close
+        told = told or self._blockage.is_gone_for(self._interval_ms / 1000)
         return self._run.state.window is not None and self._halt.signum is None and not told
 
     # -- the loop ---------------------------------------------------------------------------
@@ -214,35 +222,22 @@ class Collector:
 
     def _tend(self) -> None:
         """Do what must not wait for a cycle: pending writes, the mailbox, the clock."""
-        self._run.writer.flush()
-        self._tell_blocked()
-        self._desk.look()
-        self._watcher.check_clock()
+        try:
+            self._run.writer.flush()
+            self._blockage.look(self._cycle_due())
+            self._desk.look()
+            self._watcher.check_clock()
+        except RunTakenError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a fault of ours must not cost the window
+            self._tell_own_fault(self._hidden(error))
         if self._desk.close is not None and not self._halt.event.is_set():
             self._halted_to_close = True
             self._halt.event.set()  # the cycle under way ends with what it has
 
-    def _tell_blocked(self) -> None:
-        blocked = self._run.writer.blocked
-        if blocked != self._blocked_told:
-            told = f"{blocked}: kept in memory and tried again" if blocked else "written again"
-            self._say(told)
-            self._journal_blocked(blocked)
-            self._blocked_told = blocked
-
-    def _journal_blocked(self, blocked: str | None) -> None:
-        """Put a log that cannot be written, and its end, into what waits to be written."""
-        if self._run.state.closed is not None:
-            return  # nothing may follow the close
-        cycle = None if self._run.state.window is None else self._window.next_cycle
-        if blocked is None:
-            text, since = "the log is written again", self._blocked_since
-            over = ev.Recovered(code=LOG_BLOCKED, text=text, cycle=cycle, since=since)
-            self._run.writer.journal(over)
-        elif self._blocked_told is None:
-            self._blocked_since = cycle
-            text = f"{blocked}: kept in memory and tried again"
-            self._run.writer.journal(ev.Fault(code=LOG_BLOCKED, text=text, cycle=cycle))
+    def _cycle_due(self) -> int | None:
+        """Return the first cycle without rows; None before the window."""
+        return None if self._run.state.window is None else self._window.next_cycle
 
     def _rest(self, until_ms: int) -> None:
         left = (until_ms - self._clock.now_ms()) / 1000
@@ -283,7 +278,12 @@ class Collector:
 
     def _try_to_open(self, slot_ms: int) -> bool:
         slot = Slot(0, slot_ms)
-        read = self._read(slot)
+        try:
+            read = self._read(slot)
+        except Exception as error:  # noqa: BLE001 - a fault of ours costs this slot alone
+            self._asker.drop()
+            self._tell_own_fault(self._hidden(error))
+            return False
         registration, reading = self._run.registration, read.reading
         events = self._watcher.events_of(read, 0)
         arms = (registration.treatment, registration.control)
@@ -312,29 +312,51 @@ class Collector:
         """Read a cycle and write it; say whether a counter was read."""
         slot = self._window.slot(cycle)
         try:
-            read = self._read(slot)
+            reading = self._read_and_write(slot)
+        except RunTakenError:
+            raise
         except Exception as error:  # noqa: BLE001 - a fault of ours costs a cycle, not the window
-            self._write_off(slot, f"{type(error).__name__}: {error}")
+            self._write_off(slot, self._hidden(error))
             return False
-        reading = read.reading
-        self._faults = dict(reading.faults)
-        if reading.stopped and not reading.anything:
-            return False  # nothing was read: another collector can still read this slot
-        rows = self._window.builder.rows(slot, reading, read.probed)
-        self._window.write(slot, rows, *self._watcher.events_of(read, cycle))
-        self._watcher.check_seal()
         return reading.usable
 
+    def _read_and_write(self, slot: Slot) -> CycleReading:
+        read = self._read(slot)
+        reading = read.reading
+        self._faults = dict(reading.faults)
+        if reading.anything or not reading.stopped:
+            rows = self._window.builder.rows(slot, reading, read.probed)
+            self._window.write(slot, rows, *self._watcher.events_of(read, slot.cycle))
+            self._watcher.check_seal()
+        # Else nothing was read: another collector can still read this slot.
+        return reading
+
     def _write_off(self, slot: Slot, text: str) -> None:
+        """Write the gap rows of a cycle that an error of ours cost, where it has no rows yet."""
         self._asker.drop()
-        text = self._access.password.hidden_in(text)
-        self._faults = {"internal": f"an error of the collector itself: {text}"}
-        rows = self._window.builder.gap_rows(slot, self._faults["internal"])
-        fault = ev.Fault(code="internal", text=self._faults["internal"], cycle=slot.cycle)
+        beat = self._run.state.heartbeat
+        if beat is not None and beat.cycle >= slot.cycle:
+            self._tell_own_fault(text)
+            return
+        self._faults = {INTERNAL: _OWN_FAULT + text}
+        rows = self._window.builder.gap_rows(slot, self._faults[INTERNAL])
+        fault = ev.Fault(code=INTERNAL, text=self._faults[INTERNAL], cycle=slot.cycle)
         self._window.write(slot, rows, fault)
 
+    def _tell_own_fault(self, text: str) -> None:
+        """Journal an error of ours that cost no cycle; one that comes again is told once."""
+        if self._faults.get(INTERNAL) == _OWN_FAULT + text or self._run.state.closed is not None:
+            return
+        self._faults[INTERNAL] = _OWN_FAULT + text
+        fault = ev.Fault(code=INTERNAL, text=self._faults[INTERNAL], cycle=self._cycle_due() or 0)
+        self._run.writer.journal(fault)
+
+    def _hidden(self, error: BaseException) -> str:
+        """Return an error nobody foresaw as text, without the password."""
+        return self._access.password.hidden_in(f"{type(error).__name__}: {error}")
+
     def _read(self, slot: Slot) -> CycleRead:
-        return self._await(self._asker.cycle(slot))
+        return self._await(self._asker.cycle(slot, self._window.known_counts()))
 
     def _await(self, job: Callable[[], Result]) -> Result:
         return self._worker.do(job, self._tend, LOOK_S, _LONGEST_S + 2 * self._interval_ms / 1000)
@@ -353,8 +375,7 @@ class Collector:
                 events = self._watcher.events_of_hand(reading, order.request_id)
             except Exception as error:  # noqa: BLE001 - a fault of ours costs this reading alone
                 self._asker.drop()
-                told = self._access.password.hidden_in(f"{type(error).__name__}: {error}")
-                text = f"an error of the collector itself: {told}"
+                text = _OWN_FAULT + self._hidden(error)
                 events = [ev.Answer(id=order.request_id, ok=False, text=text)]
         self._run.writer.journal(*events)
 

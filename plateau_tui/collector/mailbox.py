@@ -12,8 +12,11 @@ from typing import Final, Literal
 import msgspec
 
 from plateau_tui.collector.run import wall_ms
+from plateau_tui.metric.objectives import nearest
+from plateau_tui.metric.tables import shown
+from plateau_tui.plainfile import plain_bytes
 from plateau_tui.runlog import events as ev
-from plateau_tui.runlog.layout import RunFolder, plain_bytes, write_new
+from plateau_tui.runlog.layout import RunFolder, write_new
 from plateau_tui.runlog.scan import Unreadable, scan_journal
 from plateau_tui.runlog.times import format_ms, parse_ms
 
@@ -25,6 +28,16 @@ MAX_REQUEST_BYTES: Final = 65_536
 MAX_TEXT: Final = 2000
 _REQUEST_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _LOOK_S: Final = 0.1
+
+_ARGUMENTS: Final[dict[Op, dict[str, tuple[type, ...]]]] = {
+    "note": {"text": (str,)},
+    "pin": {"species": (str, type(None)), "by_unit": (dict,), "anyway": (str,)},
+    "close": {"early": (bool,), "why": (str,)},
+    "poll_now": {},
+}
+"""What each request may say, and of what kind that is."""
+_NO_JSON: Final = "is no request (it is no JSON of UTF-8 text)"
+_KINDS: Final = {str: "a text", bool: "true or false", dict: "a table", type(None): "null"}
 
 
 class RequestFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -92,9 +105,9 @@ def pending(folder: RunFolder) -> Iterator[tuple[Path, RequestFile | BadRequest]
 
     A mailbox that is a link is none: what lies where it leads is not ours to delete.
     """
-    if folder.mailbox.is_symlink():
-        return
     try:
+        if folder.mailbox.is_symlink():
+            return
         paths = sorted(p for p in folder.mailbox.iterdir() if not p.name.startswith("."))
     except OSError:
         return
@@ -113,11 +126,15 @@ def _read(path: Path) -> RequestFile | BadRequest:
     try:
         request = msgspec.json.decode(data, type=RequestFile)
         parse_ms(request.ts)
-    except (ValueError, RecursionError) as error:
+    except (msgspec.ValidationError, RecursionError) as error:
         return BadRequest(name, f"is no request ({str(error)[:120]})")
+    except msgspec.DecodeError:
+        return BadRequest(name, "is no request (it is empty)" if not data else _NO_JSON)
+    except ValueError:
+        return BadRequest(name, "is no request (its ts is no time)")
     if request.id != path.stem or not _REQUEST_ID.fullmatch(request.id):
         return BadRequest(name, "has another id than its file's name")
-    if len(request.by) > MAX_TEXT:
+    if not request.by.strip() or len(request.by) > MAX_TEXT:
         return BadRequest(name, "names no person")
     return request
 
@@ -125,6 +142,29 @@ def _read(path: Path) -> RequestFile | BadRequest:
 def expired(request: RequestFile, now_ms: int) -> bool:
     """Say whether a request is older than 60 s."""
     return now_ms - parse_ms(request.ts) > EXPIRES_MS
+
+
+def problem_of(request: RequestFile, now_ms: int) -> str | None:
+    """Return why a request is not carried out, whatever the run is like, or None.
+
+    What is misspelt is refused and not left out: it was meant. An early close says why, as on the
+    command line.
+    """
+    if expired(request, now_ms):
+        return "expired"
+    if parse_ms(request.ts) - now_ms > EXPIRES_MS:
+        return "is dated in the future: the two clocks differ; ask again"
+    allowed = _ARGUMENTS[request.op]
+    for key, value in request.args.items():
+        if key not in allowed:
+            return f"{request.op} takes no {shown(key, 60)}{nearest(key[:60], allowed)}"
+        if type(value) not in allowed[key]:
+            wanted = " or ".join(_KINDS[kind] for kind in allowed[key])
+            return f"{key} of {request.op} must be {wanted}"
+    why = request.args.get("why")
+    if request.args.get("early") is True and not (isinstance(why, str) and why.strip()):
+        return "an early close needs its why: nothing was closed"
+    return None
 
 
 def remove(path: Path) -> None:

@@ -7,7 +7,7 @@ from plateau_tui.collector.run import BadRequestError, DeclinedError, OpenRun
 from plateau_tui.metric.objectives import LOG_SPECIES, nearest
 from plateau_tui.metric.pinning import evidence_against
 from plateau_tui.runlog import events as ev
-from plateau_tui.runlog.progress import LogCounters, RunProgress
+from plateau_tui.runlog.progress import CountProgress, LogCounters
 from plateau_tui.runlog.scan import read_rows
 
 
@@ -34,7 +34,7 @@ class PinCase:
     in_window: bool
 
 
-def pin_events(run: OpenRun, request: PinRequest, progress: RunProgress | None) -> list[ev.Event]:
+def pin_events(run: OpenRun, request: PinRequest, progress: CountProgress | None) -> list[ev.Event]:
     """Return the events that a pin writes: all that was asked for, or nothing.
 
     Args:
@@ -52,7 +52,7 @@ def pin_events(run: OpenRun, request: PinRequest, progress: RunProgress | None) 
     names = [unit.name for unit in registration.units]
     in_window = state.window is not None or run.folder.has_rows
     if in_window and progress is None:
-        progress = RunProgress(registration, state).take_all(read_rows(run.folder.rows))
+        progress = CountProgress(registration, state).take_all(read_rows(run.folder.rows))
     if in_window and progress is not None:
         evidence = {name: progress.units[name].growth.evidence() for name in names}
     else:

@@ -1,5 +1,6 @@
 """Making a run whole again after its collector died at any moment."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -9,12 +10,14 @@ from plateau_tui.collector.run import OpenRun
 from plateau_tui.collector.window import fall_events
 from plateau_tui.metric.registration import Registration
 from plateau_tui.runlog import events as ev
-from plateau_tui.runlog.progress import RunProgress
+from plateau_tui.runlog.edits import edits
+from plateau_tui.runlog.progress import CountProgress
 from plateau_tui.runlog.rows import Row
 from plateau_tui.runlog.scan import read_rows
 from plateau_tui.runlog.segments import goes_on_from
 from plateau_tui.runlog.state import ITEMS_REMOVED, RunState
 from plateau_tui.runlog.times import format_ms, parse_ms
+from plateau_tui.runlog.unbeaten import JOURNAL_CUT, cut_text, is_missed
 
 INTERRUPTED: Final = "collector stopped while this cycle was being written"
 
@@ -31,7 +34,7 @@ class _Unbeaten:
     told: list[ev.Event] = field(default_factory=list)
 
 
-def recover(run: OpenRun) -> RunProgress:
+def recover(run: OpenRun) -> CountProgress:
     """Open the rows and complete what a dead collector left: missing rows, missing heartbeats.
 
     Whole rows stay and none is written twice. A file that no longer holds the last row that the
@@ -45,7 +48,7 @@ def recover(run: OpenRun) -> RunProgress:
     state, beat = run.state, run.state.heartbeat
     # Before the rows are read: a whole last row that only lacks its newline gets it here.
     run.writer.open_rows(0)
-    progress = RunProgress(run.registration, state)
+    progress = CountProgress(run.registration, state)
     unbeaten: dict[int, _Unbeaten] = {}
     count, slot0 = (beat.rows if beat else 0), None
     found = beat is None or goes_on_from(run.folder.rows, beat.rows_head)
@@ -69,11 +72,21 @@ def recover(run: OpenRun) -> RunProgress:
         run.writer.journal(_cut(beat))
         if run.folder.has_rows:
             run.writer.rows_lost("the file did not hold the last row that was counted")
+    _tell_changes(run, unbeaten)
     if slot0 is not None and state.window is None:
         run.writer.journal(opening(slot0, run.registration, state))
     for number, cycle in unbeaten.items():
         _complete(run, number, cycle, progress)
     return progress
+
+
+def _tell_changes(run: OpenRun, unbeaten: Mapping[int, _Unbeaten]) -> None:
+    """Journal what was done to the logs while nothing ran, and no crash does."""
+    if run.state.sealed is not None:
+        run.writer.journal(*edits(run.folder, run.state.sealed.sha256))
+    cut = cut_text({cycle: all(map(is_missed, left.rows)) for cycle, left in unbeaten.items()})
+    if cut is not None:
+        run.writer.journal(ev.Fault(code=JOURNAL_CUT, text=cut, cycle=min(unbeaten)))
 
 
 def _cut(beat: ev.Heartbeat) -> ev.Fault:
@@ -90,7 +103,7 @@ def opening(slot0_ms: int, registration: Registration, state: RunState) -> ev.Wi
     return ev.WindowOpened(poll_ts=format_ms(slot0_ms), unpinned=unpinned)
 
 
-def _complete(run: OpenRun, number: int, cycle: _Unbeaten, progress: RunProgress) -> None:
+def _complete(run: OpenRun, number: int, cycle: _Unbeaten, progress: CountProgress) -> None:
     """Write the gap rows of the units that are missing, and the heartbeat, late."""
     there = {row.uni for row in cycle.rows}
     missing = [unit for unit in run.registration.units if unit.name not in there]

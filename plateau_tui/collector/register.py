@@ -15,9 +15,10 @@ from plateau_tui.runlog.state import RunState
 from plateau_tui.server.errors import CommandFailedError, LinkError, ReplyError
 from plateau_tui.server.replies import Added
 
-_TRIES: Final = 3
 _NAMED: Final = 3
-"""Start counts that are named where all of them would bury what is to be done."""
+"""Start counts, or failures, that are named where all would bury what is to be done."""
+_NAMED_AT_START: Final = 12
+"""Start counts that are named where a collector refuses them: ``register`` tells each."""
 
 
 @dataclass
@@ -62,9 +63,10 @@ def ask_registration(
     """
     displays = displays or Displays()
     result = RegisterResult()
+    unit = registration.units[0].name
     try:
         for objective in registration.objectives:
-            added = _add(objective, session, result)
+            added = _add(objective, unit, session, result)
             told(f"  {added.name:16} {added.status} {added.reason}".rstrip())
             if added.status != "existing" or added.name not in state.created | state.existing:
                 result.events.append(added)
@@ -98,9 +100,11 @@ def record(run: OpenRun, result: RegisterResult) -> RegisterResult:
     return result
 
 
-def _add(objective: Objective, session: Session, result: RegisterResult) -> ev.ObjectiveEvent:
+def _add(
+    objective: Objective, unit: str, session: Session, result: RegisterResult
+) -> ev.ObjectiveEvent:
     try:
-        added = _ask_to_add(objective, session)
+        added = _ask_to_add(objective, unit, session)
     except ReplyError as error:
         result.failed[objective.name] = str(error)
         return ev.ObjectiveEvent(
@@ -117,19 +121,25 @@ def _add(objective: Objective, session: Session, result: RegisterResult) -> ev.O
     )
 
 
-def _ask_to_add(objective: Objective, session: Session) -> Added:
-    """Ask until the command does not break inside the server, which it may do once in a while.
+def _ask_to_add(objective: Objective, unit: str, session: Session) -> Added:
+    """Ask to add an objective; where that throws inside the server every time, look for it.
+
+    What throws may have done its work before, or may throw because the objective is there. A
+    reading of one unit tells: the server's list shows display names, which anybody can change.
 
     Raises:
         SessionOverError, ReplyError, LinkError: as ``Session.ask``.
 
     """
-    for _ in range(_TRIES - 1):
+    try:
+        return session.ask(lambda console, deadline: console.add_objective(objective, deadline))
+    except CommandFailedError as error:
+        reader = CounterReader(session, [objective], Displays(), wall_ms)
         try:
-            return session.ask(lambda console, deadline: console.add_objective(objective, deadline))
-        except CommandFailedError:
-            continue
-    return session.ask(lambda console, deadline: console.add_objective(objective, deadline))
+            reader.literal_answer(unit, objective.name)
+        except ReplyError:
+            raise error from None
+    return Added.EXISTING
 
 
 def _start_reading(
@@ -171,25 +181,30 @@ def require_usable(registration: Registration, result: RegisterResult) -> None:
 
     """
     if result.failed:
-        told = "; ".join(f"{name}: {reason}" for name, reason in result.failed.items())
-        raise DeclinedError(f"objectives that could not be registered: {told}")
+        told = _first([f"{name}: {reason}" for name, reason in result.failed.items()], _NAMED)
+        raise DeclinedError(f"objectives that could not be registered: {'; '.join(told)}")
     if registration.gate.start_counts == "zero" and result.nonzero:
-        raise DeclinedError(_start_counts_text(result.nonzero))
+        raise DeclinedError(_start_counts_text(result.nonzero, _NAMED_AT_START))
 
 
-def _start_counts_text(nonzero: dict[str, dict[str, int | None]], most: int | None = None) -> str:
+def _start_counts_text(nonzero: dict[str, dict[str, int | None]], most: int) -> str:
     """Return why ``start_counts = "zero"`` refuses these start counts; at most ``most`` named."""
     told = [
         f"{unit} {name} {'unknown' if count is None else count}"
         for unit, counts in nonzero.items()
         for name, count in counts.items()
     ]
-    if most is not None and len(told) > most:
-        told[most:] = [f"and {len(told) - most} more"]
+    told = _first(told, most)
     return (
         'start_counts = "offset" is needed, which subtracts what was there: counters were not at '
         f"0 at the start reading ({', '.join(told)})"
     )
+
+
+def _first(told: list[str], most: int) -> list[str]:
+    """Return the first ``most`` of what is told, and how many more there are."""
+    more = len(told) - most
+    return [*told[:most], f"and {more} more"] if more > 0 else told
 
 
 def start_problem(registration: Registration, state: RunState) -> str | None:

@@ -1,7 +1,6 @@
 """A run that this process may write: its lock, its writer, its registration, its server."""
 
 import contextlib
-import resource
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -12,21 +11,30 @@ from plateau_tui.collector.endpoint_lock import EndpointLock
 from plateau_tui.collector.session import Session
 from plateau_tui.collector.slots import SystemClock
 from plateau_tui.metric.registration import Registration, parse_registration, seal_hash
-from plateau_tui.metric.tables import ConfigError
+from plateau_tui.metric.tables import MAX_TOML_BYTES, ConfigError
+from plateau_tui.plainfile import plain_bytes
 from plateau_tui.resources import game_ids
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.locks import LockHeldError, RunLock
+from plateau_tui.runlog.segments import journal_lost
 from plateau_tui.runlog.state import RunState
 from plateau_tui.runlog.tomlfile import toml_bytes
 from plateau_tui.runlog.writer import RunWriter
 from plateau_tui.server.console import ReadOnlyConsole
+from plateau_tui.server.secret import why_not_hidden
 from plateau_tui.server.transport import Endpoint
 
 _HAND_INTERVAL_MS: Final = 20_000
 """The pace of commands by hand: 5 s for an answer, pauses of 0.2, 0.4 … s between tries."""
 _HAND_CONNECT_TRIES: Final = 3
 _HAND_TRIES: Final = 5
+_HAND_THROWN_TRIES: Final = 3
 _LOCK_WAIT_S: Final = 1.0
+
+_SHOWN_IN_ANSWERS: Final = (
+    "where the server says the RCON password back, the log and the screen will show it"
+)
+_SET_ANOTHER: Final = "set another, of 16 random letters and digits"
 
 
 class DeclinedError(RuntimeError):
@@ -74,6 +82,7 @@ class ServerAccess:
         session = self.session(stop, _HAND_INTERVAL_MS)
         session.connect_tries = _HAND_CONNECT_TRIES
         session.tries = _HAND_TRIES
+        session.thrown_tries = _HAND_THROWN_TRIES
         session.begin(time.monotonic() + limit_s)
         try:
             yield session
@@ -83,10 +92,7 @@ class ServerAccess:
 
 
 class Password:
-    """A password that no repr, traceback or log shows.
-
-    A process that holds one leaves no core file: that would be its memory on the disk.
-    """
+    """A password that no repr, traceback or log shows."""
 
     __slots__ = ("_text",)
 
@@ -96,8 +102,6 @@ class Password:
     def __init__(self, text: str) -> None:
         self._text = text
         self.held.append(self)
-        _, hard = resource.getrlimit(resource.RLIMIT_CORE)
-        resource.setrlimit(resource.RLIMIT_CORE, (0, hard))
 
     def __repr__(self) -> str:
         return "<password>"
@@ -111,6 +115,14 @@ class Password:
         for form in (self._text, repr(self._text)[1:-1]):
             text = text.replace(form, "<password>")
         return text
+
+
+def shown_in_answers(password: str, registration: Registration) -> str | None:
+    """Return what to say where a password cannot be hidden in what the server says, or None."""
+    names = [unit.name for unit in registration.units]
+    names += [objective.name for objective in registration.objectives]
+    why = why_not_hidden(password, names)
+    return None if why is None else f"{_SHOWN_IN_ANSWERS}: {why}; {_SET_ANOTHER}"
 
 
 @dataclass
@@ -160,9 +172,33 @@ def registration_bytes(folder: RunFolder) -> bytes:
 def seal_now(folder: RunFolder) -> str | None:
     """Return the SHA-256 of registration.toml as it is now; None when it cannot be read."""
     try:
-        return seal_hash(toml_bytes(folder.registration))
+        # A pipe in its place would keep a collector waiting for ever.
+        return seal_hash(plain_bytes(folder.registration, MAX_TOML_BYTES))
     except OSError:
         return None
+
+
+def journal_lost_text(folder: RunFolder) -> str | None:
+    """Return what to say of a run whose rows stand there without a journal; None of another."""
+    if not journal_lost(folder.journal, folder.rows):
+        return None
+    return (
+        "journal.jsonl is gone, and rows of this run stand here: do NOT seal it again, for those "
+        "rows would be of no run; put the journal back (a backup; any name does), or begin "
+        "another run with plateau-tui new and leave this folder as it is"
+    )
+
+
+def require_journal(folder: RunFolder) -> None:
+    """Insist that rows which stand in the folder have their journal.
+
+    Raises:
+        DeclinedError: they have none; a new one would disown them.
+
+    """
+    text = journal_lost_text(folder)
+    if text is not None:
+        raise DeclinedError(text)
 
 
 def held_text(folder: RunFolder, pid: int | None) -> str:
@@ -182,13 +218,29 @@ def open_run(
     What is written later raises ``RunTakenError`` where the lock was lost to another process.
 
     Raises:
-        CollectorHoldsRunError: another process holds it.
         ConfigError: the registration cannot be used.
+        CollectorHoldsRunError, LogWriteError, LockUnavailableError: as ``held_writer``.
+
+    """
+    with held_writer(folder, now_ms, wait_s=wait_s) as writer:
+        yield OpenRun(folder, writer, registration_of(folder, writer.state))
+
+
+@contextlib.contextmanager
+def held_writer(
+    folder: RunFolder, now_ms: Callable[[], int] = wall_ms, *, wait_s: float = _LOCK_WAIT_S
+) -> Iterator[RunWriter]:
+    """Hold a run's lock and give its writer; the registration may be as wrong as a draft can be.
+
+    Raises:
+        CollectorHoldsRunError: another process holds it.
+        DeclinedError: rows stand there, and their journal is gone.
         LogWriteError: the journal cannot be written.
         LockUnavailableError: the file system gives no locks.
 
     """
     folder.require()
+    require_journal(folder)
     lock = RunLock(folder.lock, wait_s, folder.file_mode)
     try:
         lock.acquire()
@@ -197,7 +249,7 @@ def open_run(
     try:
         writer = RunWriter(folder, now_ms, lock)
         try:
-            yield OpenRun(folder, writer, registration_of(folder, writer.state))
+            yield writer
         finally:
             writer.close()
     finally:

@@ -16,6 +16,7 @@ from plateau_tui.server.console import ReadOnlyConsole
 from plateau_tui.server.errors import (
     CancelledError,
     ClosedError,
+    CommandFailedError,
     LinkError,
     NoPlayerError,
     PasswordError,
@@ -79,8 +80,10 @@ class Session:
     """Asks questions of one server until its deadline.
 
     ``connect_tries`` bounds how often a server that cannot be had is tried, None being until the
-    deadline; ``tries`` how often one question is asked. ``final`` holds the error after which
-    asking again is pointless for now: a refused password, a server of another kind, the last try.
+    deadline; ``tries`` how often one question is asked, ``thrown_tries`` how often one that throws
+    inside the server: in a cycle once, as the next one asks it anyhow. ``final`` holds the error
+    after which asking again is pointless for now: a refused password, a server of another kind,
+    the last try.
     """
 
     console: ReadOnlyConsole
@@ -89,6 +92,7 @@ class Session:
     lock: EndpointLock
     connect_tries: int | None = None
     tries: int = MAX_TRIES
+    thrown_tries: int = 1
     deadline: float = 0.0
     over: Callable[[], bool] | None = None
     """Says that the time is over whatever the deadline says: the machine slept."""
@@ -96,6 +100,7 @@ class Session:
     final: ServerError | None = None
     _failures: int = 0
     _losses: int = 0
+    _thrown: int = 0
     _over: SessionOverError | None = None
 
     def begin(self, deadline: float, over: Callable[[], bool] | None = None) -> None:
@@ -104,7 +109,7 @@ class Session:
         self.over = over
         self.faults = {}
         self.final = None
-        self._failures = 0
+        self._failures = self._thrown = 0
         self._over = None
 
     def end(self) -> None:
@@ -130,6 +135,10 @@ class Session:
             except ReplyError as error:
                 self._note(error)
                 tries += 1
+                if isinstance(error, CommandFailedError):
+                    self._pause_after_throw(error)
+                    continue
+                self._thrown = 0
                 if not error.ask_again or tries >= self.tries:
                     raise
                 if tries > 1:
@@ -143,7 +152,7 @@ class Session:
                     raise
                 self._pause(after=error)
             else:
-                self._failures = self._losses = 0
+                self._failures = self._losses = self._thrown = 0
                 return answer
 
     def _connect(self) -> None:
@@ -247,6 +256,16 @@ class Session:
         if isinstance(after, TimedOutError) and self.console.lost_at is None:
             pause = max(pause, _LATE_SHARE * command_seconds(self.interval_ms))
         self._wait(pause)
+
+    def _pause_after_throw(self, error: CommandFailedError) -> None:
+        """Wait before a question is asked again that threw, if it is to be.
+
+        Where one threw every time, the next that throws as well is not insisted on either.
+        """
+        self._thrown += 1
+        if self._thrown >= self.thrown_tries:
+            raise error
+        self._wait(retry_pause_s(self._thrown, self.interval_ms))
 
     def _wait(self, pause: float) -> None:
         if time.monotonic() + pause >= self.deadline:

@@ -15,6 +15,7 @@ from plateau_tui.metric.tables import shown
 from plateau_tui.metric.tally import contradicts_arm
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.state import ITEMS_REMOVED, OTHER_ARM
+from plateau_tui.server.roster import is_like
 
 _TAG_SHOWN: Final = 40
 _MOST_STRANGERS: Final = 20
@@ -75,10 +76,11 @@ class FaultWatcher:
         return [*events, ev.Answer(id=request_id, ok=reading.usable, text=text)]
 
     def _unknown_players(self, reading: CycleReading, cycle: int) -> list[ev.Event]:
-        """Say who else is online while a unit was never seen, where that is new."""
+        """Say who else is online while a unit was never seen, or may be renamed, if that is new."""
         self._seen.update(unit for unit, online in reading.online.items() if online)
         absent = {unit for unit, online in reading.online.items() if online is False}
-        told = (sorted(absent - self._seen), list(reading.others[:_MOST_STRANGERS]))
+        renamed = {u for u in absent if any(is_like(other, u) for other in reading.others)}
+        told = (sorted(absent - self._seen | renamed), list(reading.others[:_MOST_STRANGERS]))
         if not all(told) or told == self._strangers or self._told_strangers >= _MOST_TOLD:
             return []
         self._strangers, self._told_strangers = told, self._told_strangers + 1

@@ -1,24 +1,21 @@
 """The window's bookkeeping: gap rows for what was missed, and the close."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from plateau_tui.collector.rowbuild import RowBuilder, Slot
 from plateau_tui.collector.run import DeclinedError, OpenRun
 from plateau_tui.collector.slots import due
 from plateau_tui.runlog import events as ev
-from plateau_tui.runlog.progress import Fall, RunProgress
+from plateau_tui.runlog.progress import CountProgress, Fall
 from plateau_tui.runlog.rows import Row
 from plateau_tui.runlog.times import format_ms
-
-_GAPS_AT_ONCE: Final = 200
-"""Missed cycles that are written in one go."""
+from plateau_tui.runlog.unbeaten import MISSED_AT_ONCE
 
 
 class WindowLog:
     """Writes the cycles of an open window in their order: no number twice, none left out."""
 
-    def __init__(self, run: OpenRun, progress: RunProgress) -> None:
+    def __init__(self, run: OpenRun, progress: CountProgress) -> None:
         self._run = run
         self.progress = progress
         self.builder = RowBuilder(run.registration, run.state)
@@ -42,6 +39,10 @@ class WindowLog:
         if slot0 is None:
             raise ValueError("the window is not open")
         return Slot(cycle, slot0 + cycle * self._run.registration.window.interval_ms)
+
+    def known_counts(self) -> dict[str, dict[str, int]]:
+        """Return a copy of the last known counters: unit -> objective -> count."""
+        return {unit: dict(progress.counts) for unit, progress in self.progress.units.items()}
 
     def write(self, slot: Slot, rows: Sequence[Row], *events: ev.Event) -> None:
         """Write one cycle's rows, its heartbeat, and what else there is to say."""
@@ -169,5 +170,5 @@ def _beat(slot: Slot, rows: Sequence[Row]) -> ev.Heartbeat:
 
 
 def _chunks(cycles: range) -> Iterator[range]:
-    for start in range(cycles.start, cycles.stop, _GAPS_AT_ONCE):
-        yield range(start, min(start + _GAPS_AT_ONCE, cycles.stop))
+    for start in range(cycles.start, cycles.stop, MISSED_AT_ONCE):
+        yield range(start, min(start + MISSED_AT_ONCE, cycles.stop))

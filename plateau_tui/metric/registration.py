@@ -39,6 +39,11 @@ _MAX_WINDOW_MS: Final = 100 * 366 * 24 * 3600 * 1000
 """A hundred years: every slot of every window is then a time that can be written."""
 _CHANCE: Final = 0.5
 
+MOST_SEALED_PAIRS: Final = 100
+"""A gate of more is not sealed: each look at its interval would take seconds, then minutes."""
+MOST_UNITS: Final = 500
+"""Units of one arm that are read at all."""
+
 ArmRole = Literal["treatment", "control"]
 StartCounts = Literal["zero", "offset"]
 ContrastOn = Literal["plateau_break", "primary"]
@@ -208,6 +213,9 @@ def _arm(table: Table) -> Arm:
     units = table.texts("units", required=True)
     if not units:
         table.wrong("units", "must name at least one unit")
+    if len(units) > MOST_UNITS:
+        table.wrong("units", f"are {len(units)}; at most {MOST_SEALED_PAIRS} can be sealed")
+        units = units[:MOST_UNITS]
     for name in units:
         if not UNIT_NAME.fullmatch(name):
             table.wrong("units", f"{name!r} is not a player name: 1 to 16 of A-Z a-z 0-9 _ . -")
@@ -289,6 +297,8 @@ def _extensions(top: Table, ids: GameIds) -> tuple[Objective, ...]:
     section.known("extend")
     added: list[Objective] = []
     for table in section.tables("extend"):
+        if section.problems.is_full:
+            break  # each would be held against all that the game has
         table.known("name", "criterion")
         name, criterion = table.text("name"), table.text("criterion")
         if not (name and criterion):

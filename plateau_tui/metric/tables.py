@@ -3,7 +3,7 @@
 import math
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NoReturn
 
@@ -16,8 +16,16 @@ _ENDLESS_KEY: Final = re.compile(
 )
 """A key of more parts than any table has: the parser's time grows with their square."""
 
+_MARK: Final = "\ufeff"
+"""What some editors put before UTF-8 text; TOML has no place for it."""
 _MAX_SHOWN: Final = 400
 _INT_BITS: Final = 64
+
+MOST_PROBLEMS: Final = 20
+"""Problems of one file that are kept; of more, how many there are."""
+_MOST_IN_LINE: Final = 8
+_MOST_OF_PROBLEM: Final = 600
+_MOST_OF_SOURCE: Final = 300
 
 
 def shown(text: str, limit: int = _MAX_SHOWN) -> str:
@@ -28,14 +36,27 @@ def shown(text: str, limit: int = _MAX_SHOWN) -> str:
 
 
 class ConfigError(ValueError):
-    """A configuration file that cannot be used; ``problems`` are one line each."""
+    """A configuration file that cannot be used; ``problems`` are one line each, and not many."""
 
     exit_code = 2
 
     def __init__(self, source: str, problems: Iterable[str]) -> None:
         self.source = source
-        self.problems = tuple(problems)
-        super().__init__(f"{source}: " + "; ".join(self.problems))
+        self.problems = tuple(_cut(problem, _MOST_OF_PROBLEM) for problem in problems)
+        told = first_of(self.problems, _MOST_IN_LINE)
+        super().__init__(f"{_cut(source, _MOST_OF_SOURCE)}: {'; '.join(told)}")
+
+
+def first_of(told: Sequence[str], most: int) -> list[str]:
+    """Return the first ``most`` of what is told, and how many more there are."""
+    more = len(told) - most
+    return [*told[:most], f"+{more} more"] if more > 0 else list(told)
+
+
+def _cut(text: str, most: int) -> str:
+    """Return a line of at most ``most`` characters; its end may say what to do, and stays."""
+    half = most // 2 - 1
+    return text if len(text) <= most else f"{text[:half]}…{text[-half:]}"
 
 
 def parse_toml(text: bytes, source: str) -> dict[str, object]:
@@ -52,6 +73,8 @@ def parse_toml(text: bytes, source: str) -> dict[str, object]:
     except UnicodeDecodeError as error:
         line = text.count(b"\n", 0, error.start) + 1
         raise ConfigError(source, [f"line {line}: is not UTF-8 text"]) from None
+    if decoded.startswith(_MARK):
+        raise ConfigError(source, ["begins with a byte order mark; save it as UTF-8 without one"])
     endless = _ENDLESS_KEY.search(decoded)
     if endless is not None:
         line = decoded.count("\n", 0, endless.start()) + 1
@@ -78,14 +101,26 @@ def _told(value: object) -> str:
 
 @dataclass
 class Problems:
-    """Collects what is wrong with one file, so that all of it can be told at once."""
+    """Collects what is wrong with one file, so that it can be told at once.
+
+    ``found`` are the first of it, at most ``MOST_PROBLEMS``; ``more`` counts the rest.
+    """
 
     source: str
     found: list[str] = field(default_factory=list)
+    more: int = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no further problem is told in words."""
+        return len(self.found) >= MOST_PROBLEMS
 
     def add(self, path: str, text: str) -> None:
         """Note that the value at the key ``path`` is wrong."""
-        self.found.append(f"{shown(path, 120)}: {shown(text)}")
+        if self.is_full:
+            self.more += 1
+        else:
+            self.found.append(f"{shown(path, 120)}: {shown(text)}")
 
     def raise_if_any(self) -> None:
         """Raise what was found, if anything was.
@@ -99,7 +134,8 @@ class Problems:
 
     def fail(self) -> NoReturn:
         """Raise what was found."""
-        raise ConfigError(self.source, self.found)
+        more = [f"+{self.more} more"] if self.more else []
+        raise ConfigError(self.source, [*self.found, *more])
 
 
 @dataclass(frozen=True)
@@ -117,7 +153,9 @@ class Table:
         """Refuse every key that is not one of ``keys``, naming the nearest."""
         for key in self.values:
             if key not in keys:
-                self.problems.add(self._at(key), f"unknown key{nearest(key, keys)}")
+                # To look for the nearest of each of 30,000 keys would take many seconds.
+                near = "" if self.problems.is_full else nearest(key, keys)
+                self.problems.add(self._at(key), f"unknown key{near}")
 
     def wrong(self, key: str, text: str) -> None:
         """Note that the value of ``key`` is wrong."""

@@ -14,7 +14,7 @@ from plateau_tui.metric.tables import shown
 _SEAL_PROBLEMS: Final = frozenset({"seal_broken", "not_sealed"})
 """Findings that say again what the facts about the seal say."""
 
-REPAIRABLE: Final = frozenset({"torn_tail", "cycle_incomplete", "heartbeat_missing"})
+REPAIRABLE: Final = frozenset({"torn_tail", "cycle_incomplete", "heartbeat_missing", "copied_tail"})
 """What a collector leaves that died while it wrote; while the window is open it is made whole."""
 
 

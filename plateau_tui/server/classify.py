@@ -47,12 +47,13 @@ _REFUSED: Final = re.compile(
     r"(?:Unknown or incomplete command, see below for error|Incorrect argument for command"
     r"|Unknown (?:item|criterion) '[^'\n]*'|Expected |Invalid )\n?.*<--\[HERE\]"
     r"|Unknown (?:item|criterion) '[^'\n]*'|Unknown command[^\n]*|Unknown or incomplete command"
-    r"[^\n]*|Incorrect argument for command|Error executing: [^\n]*"
+    r"[^\n]*|Incorrect argument for command"
     r"|I'm sorry, but you do not have permission[^\n]*"
 )
 _FAILED: Final = re.compile(
     rf"An unexpected error occurred trying to execute that command{ECHO}"
     r"|An internal error occurred while attempting to perform this command"
+    r"|Error executing: [^\n]*"
 )
 _LONGEST_REFUSAL: Final = 2048
 _ECHOED: Final = re.compile(
@@ -142,8 +143,8 @@ def refusal(raw: str) -> ReplyError:
         )
     if _FAILED.fullmatch(text):
         return CommandFailedError(
-            f"the command failed inside the server: {shown(raw)}; see its log, the next poll "
-            "asks again",
+            f"the command failed inside the server: {shown(raw)}; look at the server's log, and "
+            "ask again",
             raw,
         )
     return garbled(raw)
@@ -155,8 +156,8 @@ def classify(raw: str) -> NoReturn:
     Raises:
         EmptyReplyError: no characters but blanks.
         ItemsRemovedError: it begins with ``Removed``, whatever was asked.
-        CommandRefusedError: unknown command, wrong argument, unknown item, ``Error executing``.
-        CommandFailedError: ``An unexpected error occurred …``.
+        CommandRefusedError: unknown command, wrong argument, unknown item.
+        CommandFailedError: ``An unexpected error occurred …``, ``Error executing: … (null)``.
         GarbledReplyError: anything else, the answer to an unknown packet type included.
 
     """

@@ -3,7 +3,7 @@
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import TracebackType
 from typing import Final, Self, TypeVar
 
@@ -18,6 +18,7 @@ from plateau_tui.server.classify import (
 )
 from plateau_tui.server.errors import (
     ClosedError,
+    CommandFailedError,
     CommandRefusedError,
     GarbledReplyError,
     ItemsRemovedError,
@@ -61,6 +62,10 @@ def _answers_list(raw: str, command: str) -> bool | None:
         if refuses_another(raw, command):
             raise swapped(raw) from None
         return False if raw.startswith(_UNKNOWN_COMMAND) else None
+    except CommandFailedError:
+        if refuses_another(raw, command):
+            raise swapped(raw) from None
+        raise  # it threw inside the server, which says nothing of what kind that is
     except GarbledReplyError:
         if holds_known_reply(raw) or REPLACED in raw:
             raise
@@ -177,8 +182,13 @@ class ReadOnlyConsole:
         """End what is under way with CancelledError, from any thread and for good."""
         self._transport.abort()
 
+    def keep(self, names: Iterable[str]) -> None:
+        """Leave these names as they are in what the server says (see ``secret``)."""
+        self._transport.keep(names)
+
     def online(self, units: Sequence[str], deadline: float | None = None) -> Roster:
         """Return which of ``units`` the server lists as online."""
+        self.keep(units)
         return self._question(
             lambda prefix: commands.list_players(namespaced=prefix),
             lambda raw: parse_online(raw, units),
@@ -259,6 +269,7 @@ class ReadOnlyConsole:
             if prefix is None:
                 raise ClosedError(f"not connected to {self.endpoint}: connect first")
             command = build(prefix)
+            self.keep(command.split())  # the answer names what was asked
             try:
                 raw = self._send(command, limit)
                 # The second: no such prefix here, so another's list was taken for ours at connect.

@@ -172,7 +172,7 @@ class CommandRefusedError(ReplyError):
 
 
 class CommandFailedError(ReplyError):
-    """The command broke inside the server; the next poll may fare better."""
+    """The command threw inside the server, or in a plugin; asked again it may fare better."""
 
     code = "command_failed"
 

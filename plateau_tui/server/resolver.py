@@ -9,10 +9,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
+from plateau_tui.metric.tables import shown
 from plateau_tui.server.errors import TimedOutError, UnresolvableError
 
 SLICE: Final = 0.1
 """Seconds that a wait lasts at most before the clock and the cancel flag are looked at again."""
+
+_LONGEST_HOST: Final = 255
+"""Characters of the longest name that the domain name system has."""
 
 _LOOKUPS: Final = threading.BoundedSemaphore(4)
 """A resolver that hangs must not be fed a new thread at every retry."""
@@ -23,8 +27,8 @@ class Endpoint:
     """A host name or address and an RCON port.
 
     IPv6 addresses may be written in brackets. ``source`` is what set them, for messages; it tells
-    no two endpoints apart. Raises ValueError on an empty host, on blanks or control characters in
-    it, and on a port outside 1..65535.
+    no two endpoints apart. Raises ValueError on a host that is empty or longer than any, on blanks
+    or control characters in it, and on a port outside 1..65535.
     """
 
     host: str
@@ -34,8 +38,10 @@ class Endpoint:
     def __post_init__(self) -> None:
         if self.host.startswith("[") and self.host.endswith("]"):
             object.__setattr__(self, "host", self.host[1:-1])
-        if not self.host or not self.host.isprintable() or " " in self.host:
-            raise ValueError(f"{self.host!r} is no host: give a host name or an address")
+        printable = self.host.isprintable() and " " not in self.host
+        if not printable or not 0 < len(self.host) <= _LONGEST_HOST:
+            told = shown(repr(self.host[:_LONGEST_HOST]), 80)
+            raise ValueError(f"{told} is no host: give a host name or an address")
         if not 1 <= self.port <= 65535:  # noqa: PLR2004 - the port range is its own name
             raise ValueError(f"{self.port} is no port: give one of 1..65535 (RCON: 25575)")
 

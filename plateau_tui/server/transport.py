@@ -10,7 +10,7 @@ import socket
 import struct
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import TracebackType
 from typing import Final, NoReturn, Self
 
@@ -29,6 +29,7 @@ from plateau_tui.server.errors import (
 )
 from plateau_tui.server.lost import LostQuestion
 from plateau_tui.server.resolver import Endpoint, addresses_of, resolve
+from plateau_tui.server.secret import MAX_PASSWORD, Secret
 from plateau_tui.server.stream import Stream
 
 __all__ = ["Endpoint", "Transport", "resolve"]
@@ -36,8 +37,8 @@ __all__ = ["Endpoint", "Transport", "resolve"]
 DEFAULT_SECONDS: Final = 5.0
 """What a call may take when the caller gives no deadline."""
 
-MAX_BODY: Final = 1446
-"""Bytes of a request's body: the server reads 1460 at once and hangs up on anything longer."""
+MAX_BODY: Final = MAX_PASSWORD
+"""Bytes of a request's body."""
 
 FULL_REPLY: Final = 4096
 """Characters of a full reply packet. Bytes are never fewer, so a packet under 4096 *bytes* is
@@ -53,32 +54,12 @@ MAX_ANSWER: Final = 1 << 20
 _AUTH: Final = 3
 _AUTH_REPLY: Final = 2
 _COMMAND: Final = 2
+_REPLY: Final = 0
 _MARKER: Final = 200
 """No packet type of the server's: it answers ``Unknown request c8``, after what came before."""
 
 _LAST_ID: Final = 2**31 - 1
 _REFUSED_ID: Final = -1
-
-
-class _Secret:
-    """A password as bytes that no repr, traceback or log can show."""
-
-    __slots__ = ("_text",)
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    def __repr__(self) -> str:
-        return "<password>"
-
-    def body(self) -> memoryview | str:
-        """Return the bytes, or why they cannot be a password (without citing them)."""
-        if not self._text:
-            return "the RCON password is empty: the server never takes that; set rcon.password"
-        data = self._text.encode("utf-8", "surrogatepass")
-        if len(data) > MAX_BODY or b"\0" in data:
-            return f"the RCON password is over {MAX_BODY} bytes or holds a NUL: check its file"
-        return memoryview(data)
 
 
 def _packet(request: int, kind: int, body: memoryview | bytes) -> memoryview:
@@ -114,7 +95,7 @@ class Transport(MCRcon):
         self.timeout = DEFAULT_SECONDS
         self.peer: tuple[str, int] | None = None
         self.lost: LostQuestion | None = None
-        self._secret = _Secret(password)
+        self._secret = Secret(password)
         self._cancelled = cancelled
         self._aborted = threading.Event()
         self._stream = Stream(endpoint, self._check)
@@ -173,7 +154,8 @@ class Transport(MCRcon):
     def command(self, command: str, deadline: float | None = None) -> str:
         """Send one read-only command and return its whole answer, as decoded.
 
-        Bytes that are no UTF-8 come back as U+FFFD.
+        Bytes that are no UTF-8 come back as U+FFFD; the password, where the server says it, as
+        ``secret.HIDDEN``.
 
         Raises:
             ValueError: the text is not one of the six shapes; nothing was sent.
@@ -193,7 +175,11 @@ class Transport(MCRcon):
             # An end of file behind a whole answer is the next command's business.
             with contextlib.suppress(ClosedError):
                 self._refuse_leftovers()
-            return answer.decode("utf-8", "replace")
+            return self._secret.hidden_in(answer.decode("utf-8", "replace"))
+
+    def keep(self, names: Iterable[str]) -> None:
+        """Leave these names as they are, though the password be a part of one."""
+        self._secret.keep(names)
 
     def disconnect(self) -> None:
         """End the connection cleanly, and forget ``lost``; does nothing when there is neither."""
@@ -308,16 +294,21 @@ class Transport(MCRcon):
 
     def _part(self, limit: float, request: int, marker: int | None) -> bytes | None:
         """Return one body of the answer to ``request``, or None for the marker's."""
-        got, _, body = self._packet(limit, self._late)
-        if got == request:
-            return body
-        if got == marker and body.startswith(b"Unknown request"):
-            return None
+        got, kind, body = self._packet(limit, self._late)
         if got == _REFUSED_ID:
             raise ProtocolError(
                 f"{self.endpoint} has lost our login, and the connection was dropped: was the "
                 "server reloaded?"
             )
+        if kind != _REPLY:
+            raise ProtocolError(
+                f"{self.endpoint} answered with a packet of type {kind}, and an answer has type "
+                f"{_REPLY}: the connection was dropped; look for a proxy in between"
+            )
+        if got == request:
+            return body
+        if got == marker and body.startswith(b"Unknown request"):
+            return None
         raise ProtocolError(
             f"{self.endpoint} answered with the id of another request: the connection was "
             "dropped; look for a proxy in between"

@@ -149,6 +149,15 @@ def wrong_id(offset: int = 1) -> Fault:
     return Fault("wrong_id", steps)
 
 
+def wrong_type(kind: int = 2) -> Fault:
+    """Answer rightly, in packets of another type than a reply's."""
+
+    def steps(answer: Answer) -> list[Step]:
+        return [Send(wire.packet(answer.request_id, kind, answer.text.encode()))]
+
+    return Fault("wrong_type", steps)
+
+
 def refused() -> Fault:
     """Answer with id -1: the server lost the login, or refuses it."""
     body = wire.packet(wire.REFUSED_ID, wire.LOGIN_ANSWER)

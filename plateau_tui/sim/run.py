@@ -64,7 +64,8 @@ def serve(
 
 @contextmanager
 def _told_of_the_end(ended: threading.Event) -> Iterator[None]:
-    signals = (signal.SIGINT, signal.SIGTERM)
+    ignored = signal.getsignal(signal.SIGINT) == signal.SIG_IGN  # behind a shell's &
+    signals = (signal.SIGTERM,) if ignored else (signal.SIGINT, signal.SIGTERM)
     before = [signal.signal(each, lambda *_: ended.set()) for each in signals]
     try:
         yield

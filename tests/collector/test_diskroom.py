@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner
 from collector.bench import Bench, gate
 
-from plateau_tui.cli.main import group
-from plateau_tui.collector.diskroom import log_bytes, room_problem
+from plateau_tui.cli.commands import group
+from plateau_tui.collector.diskroom import log_bytes, room_problem, size_told
 from plateau_tui.metric.registration import parse_registration
 from plateau_tui.resources import game_ids, shipped
 from plateau_tui.runlog.layout import RunFolder, create_run
@@ -66,3 +66,18 @@ def test_room_enough_is_not_spoken_of(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_a_system_that_does_not_say_is_not_guessed_at(tmp_path: Path) -> None:
     registration = parse_registration(gate(2, 600, 1000).encode(), game_ids())
     assert room_problem(RunFolder(tmp_path / "none"), registration) is None
+
+
+def test_a_small_need_and_a_small_disk_are_told_as_two_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = Bench.make(tmp_path, 1, "x", cycles=60)
+    registration = parse_registration(bench.folder.registration.read_bytes(), game_ids())
+    free(monkeypatch, 280_999)
+    told = room_problem(bench.folder, registration) or ""
+    assert f"need about {2 * log_bytes(registration) // 1000} KB, and " in told
+    assert " has 280 KB free: make room" in told
+    sizes = (0, 999, 1000, 999_999, 1_000_000, 12_600_000)
+    assert [size_told(size) for size in sizes] == [
+        "0 bytes", "999 bytes", "1 KB", "999 KB", "1 MB", "13 MB"
+    ]  # fmt: skip

@@ -45,3 +45,17 @@ def test_players_beside_a_whole_roster_are_nobody_s_business(
         running.until(lambda: bench.cycles() >= 3)
     assert strangers(bench) == []
     assert b"Steve" not in bench.folder.journal.read_bytes() + bench.folder.rows.read_bytes()
+
+
+def test_a_unit_that_is_renamed_in_the_window_is_told_with_the_name_that_is_like_it(
+    tmp_path: Path, sim_server: SimServer
+) -> None:
+    bench = bench_of(tmp_path, sim_server)
+    with Running(bench) as running:
+        running.until(lambda: bench.cycles() >= 2)
+        sim_server.world.leave("UNI-11-1")
+        sim_server.world.join("UNI_11_1")
+        running.until(lambda: strangers(bench))
+    told = [(event.unseen, event.names) for event in strangers(bench)]
+    assert told == [(["UNI-11-1"], ["UNI_11_1"])]
+    bench.assert_whole()

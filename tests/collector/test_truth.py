@@ -84,6 +84,7 @@ FAULTS = {
     "late": sf.late(0.2),
     "hang": sf.hang(),
     "wrong id": sf.wrong_id(),
+    "wrong type": sf.wrong_type(),
     "refused": sf.refused(),
     "twice": sf.duplicate(),
     "throws": sf.throws(),

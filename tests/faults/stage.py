@@ -2,6 +2,7 @@
 
 import contextlib
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -12,6 +13,7 @@ from collector.test_truth import populate, sim_history
 from sim.rawrcon import RawRcon
 
 from plateau_tui.runlog import events as ev
+from plateau_tui.sim import faults as sf
 from plateau_tui.sim.options import ServerOptions
 from plateau_tui.sim.server import DEFAULT_PASSWORD, SimServer
 
@@ -65,6 +67,22 @@ class Stage:
         """Write down what every unit's victim holds from now on (None: there is none)."""
         for unit in self.bench.units:
             self.history.record(unit, VICTIM, value, lambda: None)
+
+    def answer_as_long_ago(self) -> None:
+        """Answer every other question for a unit's scores as the victim stood before."""
+        asked: Counter[str] = Counter()
+
+        def old(answer: sf.Answer) -> list[sf.Step]:
+            text = answer.text.replace(f"[{VICTIM}]: {VICTIM_COUNT}", f"[{VICTIM}]: 1")
+            return [sf.Send(each) for each in sf.Answer(answer.request_id, text).packets()]
+
+        def rule(command: str, _connection: int) -> sf.Fault | None:
+            if "players list" not in command:
+                return None
+            asked[command] += 1
+            return sf.Fault("old answer", old) if asked[command] % 2 else None
+
+        self.server.faults.rule = rule
 
     def stranger_comes(self) -> None:
         """Let another RCON client poll all the time, as the lab's producer does."""

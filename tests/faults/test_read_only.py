@@ -12,7 +12,7 @@ from cli.shell import PASSWORD, Shell
 from collector.bench import wait_for
 from faults.shapes import SHAPES, shapes_of
 
-from plateau_tui.cli.main import _COMMANDS
+from plateau_tui.cli.commands import _COMMANDS
 from plateau_tui.collector.operate import collector_pid
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.sim.run import make_server

@@ -89,6 +89,11 @@ def faulty(kind: str) -> Callable[[Connection], None]:
             "excess byte": good + b"\n",
             "foreign id in a long answer": full + packet(request + 1000, "x"),
             "empty marker": full + packet(request + 1, ""),
+            "a command's type": packet(request, "There are no objectives", 2),
+            "a login's type": packet(request, "There are no objectives", 3),
+            "no type at all": packet(request, "There are no objectives", -1),
+            "a type in a long answer": full + packet(request, "a", 2),
+            "a marker's type": full + packet(request + 1, "Unknown request c8", 2),
             "too much": full * 257,
         }[kind]
         connection.raw(stream)
@@ -108,6 +113,11 @@ def faulty(kind: str) -> Callable[[Connection], None]:
         "excess byte",
         "foreign id in a long answer",
         "empty marker",
+        "a command's type",
+        "a login's type",
+        "no type at all",
+        "a type in a long answer",
+        "a marker's type",
         "too much",
     ],
 )

@@ -116,6 +116,8 @@ TPS = "TPS from last 1m, 5m, 15m: 20.0, 20.0, 20.0"
             LIST,
             errors.CommandFailedError,
         ),
+        ("Error executing: minecraft:list (null)", LIST, errors.CommandFailedError),
+        ("Error executing: tps (null)", LIST, errors.MismatchError),
     ],
 )
 def test_which_server_it_is_not(prefixed: str, short: str, kind: type[errors.ServerError]) -> None:
@@ -169,7 +171,7 @@ def test_another_clients_list_at_connect_is_found_out_by_the_first_refusal() -> 
         ("Error executing: tps (null)", errors.MismatchError, False),
         (
             "Error executing: minecraft:scoreboard players get UNI-10-1 m_dirt (null)",
-            errors.CommandRefusedError,
+            errors.CommandFailedError,
             True,
         ),
         (

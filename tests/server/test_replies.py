@@ -69,7 +69,7 @@ SCORE_ERRORS: list[tuple[str, type[errors.ReplyError]]] = [
     ),
     (
         "Error executing: scoreboard players get UNI-10-1 m_stone (null)",
-        errors.CommandRefusedError,
+        errors.CommandFailedError,
     ),
     ("UNI-10-2 has 5 [m_stone]", errors.MismatchError),
     ("UNI-10-10 has 5 [m_stone]", errors.MismatchError),
@@ -119,7 +119,7 @@ def test_a_score_reply_with_one(raw: str, reading: ScoreReading) -> None:
 
 
 COUNT_ERRORS: list[tuple[str, type[errors.ReplyError]]] = [
-    ("Error executing: clear UNI-12-1 minecraft:stick 0 (null)", errors.CommandRefusedError),
+    ("Error executing: clear UNI-12-1 minecraft:stick 0 (null)", errors.CommandFailedError),
     (
         "§6Removed§c 0 §6of§c wooden_pickaxe §6from§c UNI-12-1§6.\n",
         errors.ItemsRemovedError,

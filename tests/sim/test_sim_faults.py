@@ -85,6 +85,7 @@ def test_drop_mid_reply(plan: Faults, client: RawRcon) -> None:
         (faults.glued("more"), (1, 0, (LIST + "more").encode())),
         (faults.raw_body(b"\xa76There"), (1, 0, b"\xa76There")),
         (faults.wrong_id(5), (6, 0, LIST.encode())),
+        (faults.wrong_type(3), (1, 3, LIST.encode())),
         (faults.refused(), (-1, 2, b"")),
         (faults.throws(), (1, 0, b"Error executing: list (null)")),
         (faults.dribble(0.0), (1, 0, LIST.encode())),

@@ -13,6 +13,7 @@ from plateau_tui.console.live.windowreadings import SILENT
 from plateau_tui.metric.plain import counted, out_of
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.state import LOG_BLOCKED
+from plateau_tui.runlog.unbeaten import JOURNAL_CUT
 from plateau_tui.server.errors import PasswordError
 
 _AGAIN: Final = "it is tried again at the next poll"
@@ -60,7 +61,7 @@ def of_the_log(view: RunView) -> Iterator[Problem]:
         yield Problem(text, f"{_BACK}; {names}", grave=True, briefs=((text, _BACK),))
     for fault in view.log_faults:
         cause = fault.text.partition("; ")[0]
-        if fault.code in {faults.LOG_EDITED, faults.JOURNAL_CUT}:
+        if fault.code in {faults.LOG_EDITED, JOURNAL_CUT}:
             briefs = ((cause, f"{_ENDS}; touch nothing"), (cause, _ENDS))
             todo = f"{_ENDS}; {_WHERE}"
             yield Problem(cause, todo, grave=True, briefs=briefs, rank=Rank.FOR_GOOD)
