@@ -13,8 +13,10 @@ from typing import Final, TypeVar
 import platformdirs
 
 from plateau_tui.collector.run import Password, ServerAccess
-from plateau_tui.metric.tables import ConfigError, Problems, Table, parse_toml
-from plateau_tui.runlog.connection import PASSWORD_VARIABLE, read_connection
+from plateau_tui.metric.tables import ConfigError, Problems, Table, parse_toml, shown
+from plateau_tui.plainfile import bytes_in_time
+from plateau_tui.process import PASSWORD_VARIABLE, given_password
+from plateau_tui.runlog.connection import read_connection
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.tomlfile import toml_bytes
 from plateau_tui.server.transport import Endpoint
@@ -27,6 +29,8 @@ RUNS_VARIABLE: Final = "PLATEAU_TUI_RUNS"
 COLOUR_MODES: Final = ("truecolour", "256", "16", "none")
 _KEYRING_SERVICE: Final = "plateau-tui"
 _MAX_PASSWORD_FILE: Final = 4096
+_PASSWORD_FILE_S: Final = 10.0
+"""How long a pipe given as --password-file may take to give the password."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,7 @@ def console_config() -> ConsoleConfig:
     except FileNotFoundError:
         return ConsoleConfig({})
     except OSError as error:
-        raise ConfigError(str(path), [f"cannot be read: {error}"]) from None
+        raise ConfigError(str(path), [f"cannot be read: {error.strerror or error}"]) from None
     problems = Problems(str(path))
     top = Table(values, "", problems)
     top.known("keys", "mouse", "theme", "colours", "ascii", "bell")
@@ -156,7 +160,7 @@ def _port_from_environment() -> int | None:
         return None
     digits = re.fullmatch(r"[0-9]{1,5}", text) is not None
     if not digits or not 1 <= int(text) <= 65535:  # noqa: PLR2004 - the last TCP port
-        raise ConfigError(PORT_VARIABLE, [f"{text!r} is not a port from 1 to 65535"])
+        raise ConfigError(PORT_VARIABLE, [f"{shown(repr(text), 60)} is not a port from 1 to 65535"])
     return int(text)
 
 
@@ -201,7 +205,7 @@ def find_password(
 def _given_password(password_file: str | None, endpoint: Endpoint) -> str | None:
     if password_file is not None:
         return _password_from_file(Path(password_file))
-    from_environment = os.environ.get(PASSWORD_VARIABLE)
+    from_environment = given_password()
     if from_environment is not None:
         return from_environment
     return _password_from_keyring(endpoint)
@@ -219,9 +223,7 @@ def _is_credential(path: Path) -> bool:
 
 def _password_from_file(path: Path) -> str:
     try:
-        with path.open("rb") as file:
-            mode = os.fstat(file.fileno()).st_mode
-            data = file.read(_MAX_PASSWORD_FILE)
+        mode, data = bytes_in_time(path, _MAX_PASSWORD_FILE, _PASSWORD_FILE_S)
     except OSError as error:
         raise PasswordSourceError(f"{path} cannot be read: {error.strerror}") from None
     open_to = stat.S_IROTH if _is_credential(path) else stat.S_IRGRP | stat.S_IROTH

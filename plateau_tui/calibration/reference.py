@@ -16,6 +16,7 @@ from plateau_tui.calibration.declare import NOTHING_DECLARED, Declarations, read
 from plateau_tui.calibration.errors import ContractError
 from plateau_tui.calibration.jsontext import json_object
 from plateau_tui.metric.tables import ConfigError, Problems, Table
+from plateau_tui.plainfile import given_bytes
 
 Sample = Literal["number", "frame-path", "save-path", "frame-hash", "save-hash", "event"]
 SAMPLES: Final[tuple[Sample, ...]] = get_args(Sample)
@@ -79,8 +80,7 @@ def read_reference(path: Path) -> Reference:
 
     """
     try:
-        with path.open("rb") as file:
-            text = file.read(_MAX_BYTES + 1)
+        text = given_bytes(path, _MAX_BYTES)
     except OSError as error:
         raise ContractError(str(path), (error.strerror or "cannot be read",)) from None
     return parse_reference(text, str(path))

@@ -14,6 +14,7 @@ from plateau_tui.collector.run import DeclinedError
 from plateau_tui.config import operator_name
 from plateau_tui.metric.attestation import parse_attestation
 from plateau_tui.metric.fence import felt_state_warning
+from plateau_tui.plainfile import given_bytes
 from plateau_tui.report.export import export_run
 from plateau_tui.report.gather import Judged, judge
 from plateau_tui.report.names import ATTESTATION
@@ -131,8 +132,7 @@ def _write_questions(folder: RunFolder, judged: Judged, name: str) -> None:
 
 
 def _answers(name: str) -> bytes:
-    with Path(name).open("rb") as file:
-        return file.read(_MAX_ATTESTATION)
+    return given_bytes(Path(name), _MAX_ATTESTATION)
 
 
 def _warn_of_felt_states(judged: Judged) -> None:

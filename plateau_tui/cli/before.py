@@ -1,6 +1,5 @@
 """What comes before the window: seal, check, register, watch-wood, pin."""
 
-import signal
 import sys
 from collections.abc import Callable
 
@@ -13,10 +12,12 @@ from plateau_tui.cli.common import (
     require_no_collector,
     say,
     tell,
+    warn_of_password,
     with_json,
     with_run,
     with_server,
 )
+from plateau_tui.cli.streams import written
 from plateau_tui.collector import hand, operate
 from plateau_tui.collector.diskroom import room_problem
 from plateau_tui.collector.extend import add_species, require_may_add
@@ -33,11 +34,13 @@ from plateau_tui.collector.run import (
 from plateau_tui.collector.sealed import sealed_text
 from plateau_tui.config import operator_name
 from plateau_tui.metric.feasibility import Feasibility
-from plateau_tui.metric.tables import ConfigError
+from plateau_tui.metric.tables import ConfigError, first_of
+from plateau_tui.process import given_password
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.state import RunState, read_state
 
 _CHECK_S = 60.0
+_MOST_SAID = 10
 _REGISTER_S = 120.0
 
 
@@ -79,11 +82,13 @@ def seal(folder: RunFolder, show: bool, as_json: bool) -> None:
         if as_json:
             print_json({"sha256": None, "feasible": None, "reasons": problems})
         else:
-            for problem in problems:
-                say(problem)
+            source = f"{error.source}: " if isinstance(error, ConfigError) else ""
+            for problem in first_of(problems, _MOST_SAID):
+                say(f"{source}{problem}")
         raise click.exceptions.Exit(1) from None
     found, accept = hand.feasibility(registration), registration.gate.accept.strip()
     reasons = [*found.reasons, *([f"accepted: {accept}"] if accept else [])]
+    warn_of_password(given_password(), registration)
     for warning in (refused_later, no_room):
         if warning is not None:
             say(warning)
@@ -91,12 +96,10 @@ def seal(folder: RunFolder, show: bool, as_json: bool) -> None:
 
 
 def _print_bytes(data: bytes) -> None:
-    """Print bytes as they are; whoever reads them may have seen enough."""
-    try:
+    """Print bytes as they are."""
+    with written():
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
-    except BrokenPipeError:
-        raise click.exceptions.Exit(128 + signal.SIGPIPE) from None
 
 
 def _tell_seal(
@@ -136,6 +139,7 @@ def check(folder: RunFolder, access: Callable[[], ServerAccess], as_json: bool) 
     registration = registration_of(folder, state)
     require_no_collector(folder)
     server = access()
+    warn_of_password(server.password.reveal(), registration)
     where = {"host": server.endpoint.host, "port": server.endpoint.port}
     try:
         with (
@@ -197,9 +201,10 @@ def register(folder: RunFolder, access: Callable[[], ServerAccess], as_json: boo
     """
     require_no_collector(folder)
     state, _ = read_state(folder.journal)
-    registration_of(folder, state)
+    registration = registration_of(folder, state)
     _require_no_window(state)
     server = access()
+    warn_of_password(server.password.reveal(), registration)
     with open_run(folder) as run, halted_by_signals() as halt:
         _require_no_window(run.state)
         with server.by_hand(halt.event, _REGISTER_S) as session:
@@ -268,6 +273,7 @@ def watch_wood(
     if also:
         require_may_add(registration, state, also)
     server = access()
+    warn_of_password(server.password.reveal(), registration)
     if also:
         with open_run(folder) as run:
             add_species(run, also)

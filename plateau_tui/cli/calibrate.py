@@ -32,6 +32,8 @@ from plateau_tui.cli.recorded import recorded_run
 from plateau_tui.cli.streams import complain
 from plateau_tui.config import runs_folder
 from plateau_tui.metric.plain import out_of
+from plateau_tui.metric.tables import MAX_TOML_BYTES
+from plateau_tui.plainfile import given_bytes
 from plateau_tui.runlog.layout import find_run
 
 _BAR: Final = 24
@@ -183,7 +185,7 @@ def _contract(target: Target, file: Path | None) -> Contract | None:
     if file is None:
         return None
     try:
-        text = file.read_bytes()
+        text = given_bytes(file, MAX_TOML_BYTES)
     except OSError as error:
         raise ContractError(str(file), (error.strerror or "cannot be read",)) from None
     read = contract_from_json if file.suffix == ".json" else contract_from_toml

@@ -11,10 +11,11 @@ from plateau_tui.cli.common import (
     require_no_collector,
     say,
     tell,
+    warn_of_password,
     with_run,
     with_server,
 )
-from plateau_tui.collector.detach import READY, start_detached
+from plateau_tui.collector.detach import READY, end_with, start_detached
 from plateau_tui.collector.loop import CLOSED_ALREADY, NOT_SEALED, RECORDED_ALREADY, Collector
 from plateau_tui.collector.pins import unpinned_text
 from plateau_tui.collector.run import (
@@ -24,10 +25,12 @@ from plateau_tui.collector.run import (
     ServerUnavailableError,
     open_run,
     registration_of,
+    require_journal,
     wall_ms,
 )
 from plateau_tui.collector.slots import SystemClock
-from plateau_tui.runlog.connection import PASSWORD_VARIABLE, read_connection
+from plateau_tui.process import PASSWORD_VARIABLE
+from plateau_tui.runlog.connection import read_connection
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.state import read_state
 
@@ -47,6 +50,7 @@ _ERRORS: Final[Mapping[int, type[RuntimeError]]] = {
 )
 @click.option("--ready-fd", type=int, hidden=True)
 @click.option("--password-fd", type=int, hidden=True)
+@click.option("--lifeline-fd", type=int, hidden=True)
 def collect(
     folder: RunFolder,
     access: Callable[[], ServerAccess],
@@ -54,6 +58,7 @@ def collect(
     detach: bool,
     ready_fd: int | None,
     password_fd: int | None,
+    lifeline_fd: int | None,
 ) -> None:
     """Collect: one lock-step cycle a slot, until the window closes.
 
@@ -71,11 +76,16 @@ def collect(
         os.environ[PASSWORD_VARIABLE] = _read_all(password_fd)
     server = access()
     os.environ.pop(PASSWORD_VARIABLE, None)
+    if password_fd is None and not once:  # else whoever started it has said so, or check has
+        state, _ = read_state(folder.journal)
+        warn_of_password(server.password.reveal(), registration_of(folder, state))
     if detach:
-        _detach(folder, server)
+        _detach(folder, server, lifeline_fd)
         return
     probe = read_connection(folder.connection).probe
     with halted_by_signals() as halt, open_run(folder) as run:
+        if lifeline_fd is not None:
+            end_with(lifeline_fd, halt)
         collector = Collector(run, server, probe, halt, SystemClock(), say)
         collector.collect(once=once, started=lambda: _tell_ready(ready_fd))
 
@@ -86,7 +96,7 @@ def _answer_without_server(folder: RunFolder, *, once: bool) -> str:
     Raises:
         ConfigError: the registration cannot be used.
         CollectorHoldsRunError: a collector runs.
-        DeclinedError: the run is not sealed.
+        DeclinedError: the run is not sealed, or its journal is gone.
 
     """
     state, _ = read_state(folder.journal)
@@ -95,6 +105,7 @@ def _answer_without_server(folder: RunFolder, *, once: bool) -> str:
         return CLOSED_ALREADY
     require_no_collector(folder)
     if state.sealed is None:
+        require_journal(folder)
         raise DeclinedError(NOT_SEALED)
     slot0, beat, window = state.window_slot_ms, state.heartbeat, registration.window
     if not once or slot0 is None or beat is None or beat.cycle + 1 >= window.cycles:
@@ -114,8 +125,8 @@ def _read_all(fd: int) -> str:
         return pipe.read()
 
 
-def _detach(folder: RunFolder, server: ServerAccess) -> None:
-    detached = start_detached(folder, server)
+def _detach(folder: RunFolder, server: ServerAccess, lifeline: int | None) -> None:
+    detached = start_detached(folder, server, lifeline)
     if detached.exit_code is None:
         tell(str(detached.pid))
         _warn_unpinned(folder)

@@ -14,7 +14,7 @@ import click
 import msgspec
 
 from plateau_tui.cli.errors import USAGE, exit_code_of, one_line, printable
-from plateau_tui.cli.streams import complain
+from plateau_tui.cli.streams import complain, written
 from plateau_tui.collector.halt import Halt
 from plateau_tui.collector.operate import collector_pid
 from plateau_tui.collector.run import (
@@ -23,15 +23,18 @@ from plateau_tui.collector.run import (
     ServerUnavailableError,
     held_text,
     seal_now,
+    shown_in_answers,
 )
 from plateau_tui.collector.sealed import PUT_BACK
 from plateau_tui.config import runs_folder, server_access
+from plateau_tui.metric.registration import Registration
 from plateau_tui.runlog.events import Sealed
 from plateau_tui.runlog.layout import RunFolder, find_run
 from plateau_tui.runlog.scan import Unreadable, scan_journal
 
 Result = TypeVar("Result")
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_MAY_BE_IGNORED: Final = (signal.SIGINT, signal.SIGHUP)
 
 
 def with_run(command: Callable[..., Result]) -> Callable[..., Result]:
@@ -97,6 +100,13 @@ def with_server(command: Callable[..., Result]) -> Callable[..., Result]:
     return wrapper
 
 
+def warn_of_password(password: str | None, registration: Registration) -> None:
+    """Say that this password cannot be hidden in what the server says, where that is so."""
+    warning = None if password is None else shown_in_answers(password, registration)
+    if warning is not None:
+        say(f"warning: {warning}")
+
+
 def require_no_collector(folder: RunFolder) -> None:
     """Refuse a run that a collector holds: asked before the password, which it will not let go to.
 
@@ -145,10 +155,8 @@ def with_json(**empty: object) -> Callable[[Callable[..., Result]], Callable[...
 
 def _print(text: str) -> None:
     """Print to stdout; whoever reads it may have seen enough, which ends us as SIGPIPE would."""
-    try:
+    with written():
         click.echo(text)
-    except BrokenPipeError:
-        raise click.exceptions.Exit(128 + signal.SIGPIPE) from None
 
 
 def print_json(value: object) -> None:
@@ -182,7 +190,8 @@ def has_screen() -> bool:
 def halted_by_signals() -> Iterator[Halt]:
     """Give a ``Halt`` that SIGINT, SIGTERM and SIGHUP set; afterwards they end us as usual.
 
-    A command that was halted exits with 128 + n, whether it ended in order or by an error.
+    What was ignored when we began, as by ``nohup`` and a shell's ``&``, stays ignored. A command
+    that was halted exits with 128 + n, whether it ended in order or by an error.
     """
     halt = Halt()
 
@@ -190,7 +199,10 @@ def halted_by_signals() -> Iterator[Halt]:
         del frame
         halt.by_signal(signum)
 
-    before = {number: signal.signal(number, handler) for number in SIGNALS}
+    heard = [
+        n for n in SIGNALS if n not in _MAY_BE_IGNORED or signal.getsignal(n) != signal.SIG_IGN
+    ]
+    before = {number: signal.signal(number, handler) for number in heard}
     try:
         yield halt
     except ServerUnavailableError:

@@ -1,7 +1,6 @@
 """``plateau-tui demo``: the operator's whole job against the embedded server, over real TCP."""
 
 import contextlib
-import os
 import secrets
 import shlex
 import signal
@@ -10,20 +9,23 @@ import sys
 import textwrap
 import time
 from collections import Counter
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from types import FrameType
 from typing import Final
 
 import click
 
 from plateau_tui.cli.common import has_screen, tell
-from plateau_tui.collector import operate
+from plateau_tui.collector.detach import Lifeline
 from plateau_tui.collector.run import Password, ServerAccess
 from plateau_tui.config import runs_folder
 from plateau_tui.metric.fence import CLAIM_FENCE
 from plateau_tui.report.names import EXPORT
 from plateau_tui.runlog.connection import PASSWORD_VARIABLE, environment_without_password
 from plateau_tui.runlog.layout import RunFolder, write_new
+from plateau_tui.runlog.locks import LockUnavailableError, holder_of
 from plateau_tui.runlog.state import read_state
 from plateau_tui.runlog.template import draft_text
 from plateau_tui.server.transport import Endpoint
@@ -35,6 +37,8 @@ _INTERVAL_S: Final = 1
 _SPEED: Final = 8.0
 _PATIENCE_S: Final = 60
 _LOOK_S: Final = 0.2
+_END_S: Final = 6.0
+"""A collector that is told to end does so within 5 s."""
 _TEXT_CELLS: Final = 80
 _ACCEPT: Final = (
     "A demonstration with three pairs: it shows the work and can carry no claim at 0.95."
@@ -65,16 +69,18 @@ def demo(headless: bool, seed: int, cycles: int, target: str | None, scenario: s
     with server:
         tell(f"An embedded server stands in for Paper 1.16.5 at {server.host}:{server.port}.")
         tell(SCENARIOS[scenario].description)
-        steps = _Steps(path.absolute(), server.host, server.port, password)
+        lifeline = Lifeline()
+        steps = _Steps(path.absolute(), server.host, server.port, password, lifeline)
         steps.run("new", server=False)
         _fill_in_draft(steps.folder, cycles)
         try:
             if on_screen:
-                _on_screen(steps.folder, server, password)
+                _on_screen(steps.folder, server, password, lifeline)
             else:
-                _headless(steps, server, cycles)
+                with _ended_by_signals():
+                    _headless(steps, server, cycles)
         finally:
-            _end_collector(steps.folder)
+            _end_collector(steps.folder, lifeline)
         if on_screen and read_state(steps.folder.journal)[0].closed is None:
             tell(
                 "The demonstration was left early: the window is not closed, its log breaks off. "
@@ -92,11 +98,28 @@ def demo(headless: bool, seed: int, cycles: int, target: str | None, scenario: s
     tell(f"\n{fence}\n\nThe run stands in {steps.path}.")
 
 
-def _on_screen(folder: RunFolder, server: SimServer, password: str) -> None:
+@contextlib.contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """End in order after SIGTERM and SIGHUP, as after Ctrl-C; the step under way is ended too."""
+
+    def handler(signum: int, frame: FrameType | None) -> None:
+        del frame
+        for number in before:
+            signal.signal(number, signal.SIG_IGN)  # what follows is the end already
+        raise click.exceptions.Exit(128 + signum)
+
+    heard = [n for n in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(n) != signal.SIG_IGN]
+    before = {number: signal.signal(number, handler) for number in heard}
+    yield
+    for number, old in before.items():
+        signal.signal(number, old)
+
+
+def _on_screen(folder: RunFolder, server: SimServer, password: str, lifeline: Lifeline) -> None:
     from plateau_tui.console.demo import run_demo  # noqa: PLC0415 - Textual loads only here
 
     access = ServerAccess(Endpoint(server.host, server.port), Password(password))
-    code = run_demo(folder, access, lambda: server.set_speed(_SPEED))
+    code = run_demo(folder, access, lambda: server.set_speed(_SPEED), lifeline.fd)
     if code:
         raise click.exceptions.Exit(code)
 
@@ -164,21 +187,23 @@ def _await_close(folder: RunFolder, cycles: int) -> None:
     raise click.ClickException(f"the window did not close in time; see {folder.collector_log}")
 
 
-def _end_collector(folder: RunFolder) -> None:
-    """End the collector if the demo ends before it."""
-    pid = operate.collector_pid(folder)
-    if pid is not None:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGTERM)
+def _end_collector(folder: RunFolder, lifeline: Lifeline) -> None:
+    """End the collector, if it has not ended by itself, and wait a moment until it has."""
+    lifeline.cut()
+    deadline = time.monotonic() + _END_S
+    with contextlib.suppress(OSError, LockUnavailableError):
+        while holder_of(folder.lock) is not None and time.monotonic() < deadline:
+            time.sleep(_LOOK_S)
 
 
 class _Steps:
     """Runs commands of this program as child processes, shown as an operator would type them."""
 
-    def __init__(self, path: Path, host: str, port: int, password: str) -> None:
+    def __init__(self, path: Path, host: str, port: int, password: str, lifeline: Lifeline) -> None:
         self.path = path
         self.folder = RunFolder(path)
         self._server = ["--host", host, "--port", str(port)]
+        self._lifeline = lifeline
         self._environment = environment_without_password() | {"LOGNAME": "operator"}
         self._with_password = self._environment | {PASSWORD_VARIABLE: password}
 
@@ -193,10 +218,13 @@ class _Steps:
         sys.stdout.flush()
         path = str(self.path / below)
         arguments = [command, path, *words, *(self._server if server else [])]
+        kept = [self._lifeline.fd] if command == "collect" else []
+        arguments += [word for fd in kept for word in ("--lifeline-fd", str(fd))]
         done = subprocess.run(
             [sys.executable, "-m", "plateau_tui", *arguments],
             env=self._with_password if server else self._environment,
             check=False,
+            pass_fds=kept,
         )
         if done.returncode:
             raise click.exceptions.Exit(done.returncode)

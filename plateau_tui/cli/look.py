@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from plateau_tui.cli.common import print_json, tell, with_json, with_run
+from plateau_tui.cli.common import print_json, say, tell, with_json, with_run
 from plateau_tui.cli.findings import (
     findings_lines,
     findings_record,
@@ -14,10 +14,11 @@ from plateau_tui.cli.findings import (
     repair_lines,
     repair_record,
 )
-from plateau_tui.collector.run import registration_of, wall_ms
+from plateau_tui.collector.run import journal_lost_text, registration_of, wall_ms
 from plateau_tui.metric.fence import CLAIM_FENCE_SHORT
 from plateau_tui.metric.plain import counted
 from plateau_tui.metric.tables import shown
+from plateau_tui.plainfile import require_plain
 from plateau_tui.report.difference import gate_difference
 from plateau_tui.report.names import is_export
 from plateau_tui.runlog.layout import RunFolder
@@ -48,6 +49,9 @@ def status(folder: RunFolder, as_json: bool) -> None:
     state, _ = read_state(folder.journal)
     registration = registration_of(folder, state)
     now = run_status(folder, state, registration, wall_ms())
+    lost = journal_lost_text(folder)
+    if lost is not None:
+        say(lost)
     if as_json:
         print_json(msgspec.to_builtins(now))
         return
@@ -189,6 +193,8 @@ def verify(
 def _require_meant(folder: RunFolder, target: Path | None, earlier: tuple[Path, ...]) -> None:
     if (target or earlier) and is_export(folder.path):
         raise click.UsageError("an export is made anew from its run: plateau-tui export RUN")
+    for path in earlier:
+        require_plain(path)
     if target and earlier:
         # A copy that says more than its original does would be more than a repair.
         raise click.UsageError("put the earlier file back beside the log; then repair")

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from plateau_tui.cli.common import tell, with_run
-from plateau_tui.metric.registration import parse_registration
+from plateau_tui.metric.registration import MOST_SEALED_PAIRS, parse_registration
 from plateau_tui.resources import game_ids
 from plateau_tui.runlog.connection import CONNECTION_TEMPLATE, DEFAULT_HOST, DEFAULT_PORT
 from plateau_tui.runlog.layout import RunFolder, create_run
@@ -34,7 +34,9 @@ class _Mode(click.ParamType[int]):
 @click.command()
 @with_run
 @click.option("--from", "source", metavar="FILE", help="Copy this registration.toml.")
-@click.option("--units-per-arm", type=click.IntRange(1, 500), default=3, show_default=True)
+@click.option(
+    "--units-per-arm", type=click.IntRange(1, MOST_SEALED_PAIRS), default=3, show_default=True
+)
 @click.option("--mode", type=_Mode(), default="700", show_default=True, help="Folder mode.")
 def new_run(folder: RunFolder, source: str | None, units_per_arm: int, mode: int) -> None:
     """Make a run folder with a draft registration.

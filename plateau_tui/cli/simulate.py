@@ -1,10 +1,8 @@
 """``plateau-tui sim``."""
 
-import os
-
 import click
 
-from plateau_tui.runlog.connection import PASSWORD_VARIABLE
+from plateau_tui.process import PASSWORD_VARIABLE, given_password
 from plateau_tui.sim.run import serve
 from plateau_tui.sim.scenarios import DEFAULT_SCENARIO, SCENARIOS
 
@@ -23,7 +21,7 @@ def sim(port: int, seed: int, scenario: str, speed: float) -> None:
 
     Example: PLATEAU_TUI_RCON_PASSWORD=secret plateau-tui sim --port 25575 --speed 20
     """
-    password = os.environ.get(PASSWORD_VARIABLE, "")
+    password = given_password() or ""
     if not password:
         raise click.UsageError(f"set {PASSWORD_VARIABLE}: an empty password never authenticates")
     try:

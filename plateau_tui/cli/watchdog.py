@@ -5,6 +5,7 @@ Reads the end of the journal only, and loads nothing of the metric, the server o
 
 import math
 import os
+import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from typing import Final
 import click
 import msgspec
 
+from plateau_tui.cli.streams import complain, written
+from plateau_tui.plainfile import plain_bytes
 from plateau_tui.runlog.layout import RunFolder, RunFolderError, find_run
 from plateau_tui.runlog.lines import MAX_LINE_BYTES
 from plateau_tui.runlog.locks import LockUnavailableError, holder_of
@@ -23,6 +26,14 @@ _RUNS_VARIABLE: Final = "PLATEAU_TUI_RUNS"
 _PIECE: Final = 1 << 16
 _CLOCK_MS: Final = 2000
 """A heartbeat that is ahead by more than this was written under another clock."""
+
+_LATE: Final = 2
+"""After so many intervals a heartbeat is overdue: the cycle before it may have taken its time."""
+
+_BEGINNING: Final = 1 << 20
+_SEALED_INTERVAL: Final = re.compile(
+    rb'"event":"sealed".*?\\ninterval_s *= *([0-9]{1,7}(?:\.[0-9]{1,3})?)[ \\#]'
+)
 
 _NO_HEARTBEAT_DUE: Final = ("window_closed", "adjudicated")
 _STAGES: Final = {"registered": "registered", "sealed": "sealed"}
@@ -98,11 +109,18 @@ def watchdog(run: str, runs: str | None, max_age: float, as_json: bool) -> None:
     folder = find_run(run, _runs(runs)).require()
     found = look(folder, max_age, time.time_ns() // 1_000_000)
     if as_json:
-        click.echo(msgspec.json.encode(record(found)).decode("utf-8"))
+        _print(msgspec.json.encode(record(found)).decode("utf-8"))
+    elif found.ok:
+        _print(found.text)
     else:
-        click.echo(f"plateau-tui: {found.text}" if not found.ok else found.text, err=not found.ok)
+        complain(f"plateau-tui: {found.text}")
     if not found.ok:
         raise click.exceptions.Exit(1)
+
+
+def _print(text: str) -> None:
+    with written():
+        click.echo(text)
 
 
 def _runs(given: str | None) -> Path:
@@ -141,7 +159,8 @@ def look(folder: RunFolder, max_age_s: float, now_ms: int) -> Watched:
     running, pid, holder = _holder(folder)
     ok, state, age, text = _judged(folder.path.name, last, holder, max_age_s, now_ms)
     if not ok and age is not None and age > 0:
-        text += f"; {_advice(folder.path.name, running=running)}"
+        every_s = _interval_s(folder.journal) if running else None
+        text += f"; {_advice(folder.path.name, age, every_s, running=running)}"
     cycle = None if last is None else last.cycle
     return Watched(ok, state, age, max_age_s, cycle, running, pid, text)
 
@@ -171,9 +190,14 @@ def _judged(
     return True, "open", age, f"{beat} is {age:.0f} s old; {holder}"
 
 
-def _advice(name: str, *, running: bool) -> str:
+def _advice(name: str, age_s: float, every_s: float | None, *, running: bool) -> str:
+    if running and every_s is not None and age_s <= _LATE * every_s:
+        return f"one comes every {every_s:g} s: give --max-age more than {_LATE * every_s:g}"
     if running:
-        return "it writes nothing: look at the disk's room and at collector.log, then restart it"
+        return (
+            "it writes nothing: make room on its disk (collector.log says what is wrong) and do "
+            "NOT restart it: it holds in memory what it has read, and writes that by itself"
+        )
     return f"start one: plateau-tui collect {name} --detach"
 
 
@@ -208,6 +232,18 @@ def _last(journal: Path) -> _Last | None:
     if not anything:
         return None
     return _Last((stage if sealed else "") or "draft")
+
+
+def _interval_s(journal: Path) -> float | None:
+    """Return how far apart heartbeats are, in s, by the sealed text near the journal's beginning.
+
+    None where it does not stand there; only words depend on it.
+    """
+    try:
+        found = _SEALED_INTERVAL.search(plain_bytes(journal, _BEGINNING))
+    except OSError:
+        return None
+    return None if found is None else float(found[1])
 
 
 def _backwards(path: Path) -> Iterator[bytes]:

@@ -12,7 +12,6 @@ _COMMANDS: Final = {
     "run.pin": "pin",
     "run.collect": "collect",
     "run.close": "close",
-    "run.journal": "verify",
     "run.wizard": "register",
 }
 

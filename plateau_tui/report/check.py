@@ -96,7 +96,10 @@ def _check(folder: RunFolder) -> ExportCheck:
     try:
         judged = judge(folder)
     except (ConfigError, OSError) as error:
-        result = verify_run(folder)
+        try:
+            result = verify_run(folder)
+        except OSError:  # a folder in the place of a log: it cannot be read at all
+            result = VerifyResult()
         _add(result, "record_differs", RECORD, f"no verdict can be derived: {error}")
         said, unchecked = [], []
     else:

@@ -2,18 +2,19 @@
 
 It is built under a hidden name beside its place, made durable, and put there by a rename. An
 earlier folder is first renamed aside; a program that dies between the two renames leaves both
-whole, and the next one puts the earlier one back before it does anything else. The lock is on
-the folder around them, so that nothing of it stays behind.
+whole, and the next one puts the earlier one back before it does anything else. The lock is a
+hidden file beside them, which goes with its holder. It is not the folder around them: a run's own
+folder is what its collector holds, and neither may keep the other waiting.
 """
 
 import contextlib
-import fcntl
 import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from plateau_tui.runlog.chainedfile import fsync_folder
+from plateau_tui.runlog.locks import FileLock, LockHeldError, LockUnavailableError
 
 
 class PlaceError(ValueError):
@@ -53,7 +54,7 @@ def put_folder(
 
     """
     try:
-        with _alone_in(target.parent):
+        with _alone_at(target):
             _recover(target)
             if _taken(target) and (target.is_symlink() or not replaceable(target)):
                 raise PlaceTakenError(
@@ -68,20 +69,22 @@ def put_folder(
 
 
 @contextlib.contextmanager
-def _alone_in(folder: Path) -> Iterator[None]:
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+def _alone_at(target: Path) -> Iterator[None]:
+    lock = FileLock(target.with_name(f".{target.name}.lock"), wait_s=0)
     try:
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise PlaceError(
-                f"another export is being written in {folder}; try again when it is done"
-            ) from None
-        except OSError:
-            pass  # a file system without locks: two exports at once are then the user's care
+        lock.acquire()
+    except LockHeldError:
+        raise PlaceError(
+            f"another export is being written to {target}; try again when it is done"
+        ) from None
+    except LockUnavailableError:
+        pass  # a file system without locks: two exports at once are then the user's care
+    try:
         yield
     finally:
-        os.close(fd)
+        # While it is still held: who waits for this very file sees that it has no name any more.
+        lock.path.unlink(missing_ok=True)
+        lock.release()
 
 
 def _taken(path: Path) -> bool:

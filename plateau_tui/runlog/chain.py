@@ -12,7 +12,8 @@ JOURNAL_GENESIS: Final = "0" * 64
 """What stands for the previous chain in the journal's first line."""
 
 _SEPARATOR: Final = b',"chain":'
-_END: Final = re.compile(rb'"([0-9a-f]{64})"}')
+_END: Final = re.compile(rb',"chain":"([0-9a-f]{64})"}')
+_END_LENGTH: Final = len(_SEPARATOR) + len('"' * 2 + "}") + 64
 
 
 class ChainFormatError(ValueError):
@@ -38,8 +39,8 @@ def split_line(line: bytes) -> tuple[bytes, str]:
         ChainFormatError: the line does not end in a chain.
 
     """
-    body, separator, end = line.rpartition(_SEPARATOR)
-    match = _END.fullmatch(end)
-    if not separator or match is None:
+    end = max(0, len(line) - _END_LENGTH)
+    match = _END.fullmatch(line, end)
+    if match is None:
         raise ChainFormatError("the line does not end in a chain")
-    return body, match.group(1).decode("ascii")
+    return line[:end], match.group(1).decode("ascii")

@@ -163,7 +163,8 @@ class ChainedFile:
             raise LogWriteError(
                 error.errno, f"{self.path.name} cannot be written: {reason}"
             ) from None
-        left = self._stamp()
+        with told(self.path):
+            left = self._stamp()
         if left[0] != self.size + len(data):
             # Not cut back: the foreign bytes would be lost. They are moved aside, ours with them.
             raise LogWriteError(
@@ -343,7 +344,8 @@ class ChainedFile:
                 data, chains = chained(self.head, objects)
                 self._new = self._put_new(data), data, chains
             fsync_folder(self.path.parent)
-        os.close(self._fd)
+        with contextlib.suppress(OSError):  # whatever it says, the descriptor is gone
+            os.close(self._fd)
         self._fd, data, chains = self._new
         self._new = self._aside = None
         self.size, self._uncut, self._written = 0, False, Fingerprint()

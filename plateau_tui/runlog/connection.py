@@ -1,17 +1,25 @@
 """``connection.toml``: where RCON listens, and the probe. Never a password, never sealed."""
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from plateau_tui.metric.tables import ConfigError, Problems, Table, parse_toml
+from plateau_tui.process import PASSWORD_VARIABLE, environment_without_password
 from plateau_tui.runlog.tomlfile import toml_bytes
+
+__all__ = [
+    "DEFAULT_HOST",
+    "DEFAULT_PORT",
+    "PASSWORD_VARIABLE",
+    "ConnectionFile",
+    "ProbeCommand",
+    "environment_without_password",
+    "read_connection",
+]
 
 DEFAULT_HOST: Final = "127.0.0.1"
 DEFAULT_PORT: Final = 25575
-PASSWORD_VARIABLE: Final = "PLATEAU_TUI_RCON_PASSWORD"  # noqa: S105 - the variable's name
-"""Holds the RCON password; nothing that we start is given it, but a collector over its pipe."""
 _MAX_PROBE_S: Final = 600
 
 CONNECTION_TEMPLATE: Final = """\
@@ -41,11 +49,6 @@ class ConnectionFile:
     host: str = DEFAULT_HOST
     port: int = DEFAULT_PORT
     probe: ProbeCommand | None = None
-
-
-def environment_without_password() -> dict[str, str]:
-    """Return this process's environment for a child, which never needs the password in it."""
-    return {key: value for key, value in os.environ.items() if key != PASSWORD_VARIABLE}
 
 
 def read_connection(path: Path) -> ConnectionFile:

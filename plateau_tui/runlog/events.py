@@ -169,7 +169,10 @@ class CounterFell(Event, frozen=True, kw_only=True):
 
 
 class Strangers(Event, frozen=True, kw_only=True):
-    """Who is online and no unit, as the server writes it, while a unit was never seen at all."""
+    """Who is online and no unit, as the server writes it, while a unit was never seen at all.
+
+    Or while one of them may be a unit that is not listed, under another spelling of its name.
+    """
 
     NAME: ClassVar[str] = "strangers"
     cycle: int

@@ -7,6 +7,7 @@ from typing import Final
 from plateau_tui.metric.tables import shown
 from plateau_tui.runlog.lines import Place
 from plateau_tui.runlog.trust import Condition, Stretch
+from plateau_tui.runlog.unbeaten import CUT_OFF
 
 MENDED_BY_ITSELF: Final = (
     "this is what a collector leaves that died while it wrote: the next collect, or close, "
@@ -31,7 +32,13 @@ class Problem:
 _TORN: Final = frozenset({"torn_tail", "cycle_incomplete", "heartbeat_missing"})
 """Codes of what a dead collector leaves at the end of a log."""
 
-_MISSING: Final = frozenset({"rows_cut", "journal_missing", "part_missing"})
+COPIED_TAIL: Final = "copied_tail"
+"""Copies of earlier lines behind a log's end."""
+
+_MISSING: Final = frozenset({"rows_cut", "journal_missing", "part_missing", CUT_OFF})
+
+_LEFT_BY_A_CUT: Final = frozenset({"not_sealed", "outside_window", "pin_differs"})
+"""What follows where the seal, the pins or the window's opening were cut off the journal."""
 
 _LEFT_BY_A_PART: Final = frozenset(
     {"cycle_skipped", "cycle_incomplete", "row_missing", "cross_check", "heartbeat_order"}
@@ -68,7 +75,13 @@ class VerifyResult:
     def condition(self) -> Condition:
         """What the log is: the worst of what was found."""
         kinds = {kind_of(problem) for problem in self._causes()}
-        worst: tuple[Condition, ...] = ("repaired copy", "changed", "missing", "torn")
+        worst: tuple[Condition, ...] = (
+            "repaired copy",
+            "changed",
+            "missing",
+            "appended to",
+            "torn",
+        )
         return next((kind for kind in worst if kind in kinds), "intact")
 
     @property
@@ -86,6 +99,8 @@ class VerifyResult:
         codes = {problem.code for problem in self.problems}
         if "part_missing" in codes:
             return [problem for problem in self.problems if problem.code not in _LEFT_BY_A_PART]
+        if CUT_OFF in codes:
+            return [problem for problem in self.problems if problem.code not in _LEFT_BY_A_CUT]
         if "journal_missing" in codes:
             return [problem for problem in self.problems if problem.code != "not_sealed"]
         return self.problems
@@ -106,6 +121,8 @@ def kind_of(problem: Problem) -> Condition:
         return "repaired copy"
     if problem.code in _TORN and problem.text.endswith(MENDED_BY_ITSELF):
         return "torn"
+    if problem.code == COPIED_TAIL:
+        return "appended to"
     if problem.code == "not_sealed" and not problem.file.startswith("journal"):
         return "missing"  # rows without the journal that held their gate
     return "missing" if problem.code in _MISSING else "changed"

@@ -9,6 +9,7 @@ from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.rowcheck import Finding
 from plateau_tui.runlog.scan import Place
 from plateau_tui.runlog.state import RunState
+from plateau_tui.runlog.unbeaten import CUT_OFF, JOURNAL_CUT
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ class JournalChecker:
         return place.number == 1 and place.file == self._first_file
 
     def _check_order(self, event: ev.Event | None, name: str) -> Iterator[Finding]:
-        """Yield what no collector writes at this place: before the window, in it, or after it.
+        """Yield what no collector writes at this place, and a cut that one found before it.
 
         A journal that was lost and goes on names registration, pins and window again, in this
         order.
@@ -95,6 +96,8 @@ class JournalChecker:
                 )
             case ev.Heartbeat() | ev.WindowClosed() if not opened:
                 yield "not_opened", f"{name!r} stands before the window opened"
+            case ev.Fault(code=code) if code == JOURNAL_CUT:
+                yield CUT_OFF, event.text
             case ev.Adjudicated() if not closed:
                 yield "adjudicated_early", "a verdict is journaled before the window's close"
             case _:

@@ -1,6 +1,5 @@
 """A run folder: where its files are, how one is made, how it is read without writing."""
 
-import errno
 import os
 import re
 import shutil
@@ -157,20 +156,6 @@ def _fill(folder: RunFolder, texts: dict[str, str], mode: int) -> None:
     folder.mailbox.chmod(mode)
     for name, text in texts.items():
         write_new(folder.path / name, text.encode("utf-8"), mode & 0o666)
-
-
-def plain_bytes(path: Path, limit: int) -> bytes:
-    """Return at most ``limit`` bytes of a plain file, and one more where it is longer.
-
-    Raises:
-        OSError: it cannot be read, or is a link, a folder, a pipe or a device.
-
-    """
-    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(fd, "rb") as file:
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
-            raise OSError(errno.EINVAL, "neither links nor pipes nor folders", str(path))
-        return file.read(limit + 1)
 
 
 def write_new(path: Path, data: bytes, mode: int) -> None:

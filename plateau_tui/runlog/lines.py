@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
 
+import msgspec
+
 MAX_LINE_BYTES: Final = 1 << 20
 """More than any line of ours: the longest holds a sealed registration, at most 256 KB of TOML."""
 
@@ -22,8 +24,7 @@ class Place:
     file: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(msgspec.Struct, frozen=True):
     """One whole line: its number from 1, its first byte's offset, its bytes without the newline.
 
     ``file`` names an earlier file that the log goes on from; empty in the log's own. A line of

@@ -32,6 +32,9 @@ class LockHeldError(RuntimeError):
         super().__init__(f"{path} is held by process {pid or '(unknown)'}")
 
 
+_DELETED: Final = " (deleted)"
+
+
 class RunTakenError(RuntimeError):
     """The lock of a run was lost to another process; nothing may be written any more."""
 
@@ -84,7 +87,7 @@ def holder_of(path: Path) -> Holder | None:
 
     """
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a pipe must not wait
     except FileNotFoundError:
         return None
     try:
@@ -264,6 +267,15 @@ class RunLock:
         except LockUnavailableError as error:
             raise OSError(errno.ENOLCK, str(error)) from None
         return True
+
+    @property
+    def folder_now(self) -> str | None:
+        """Where the locked folder stands by now; None where that cannot be seen, or it is gone."""
+        try:
+            now = str(Path(f"/proc/self/fd/{self._fd}").readlink())
+        except OSError:
+            return None
+        return None if now.endswith(_DELETED) else now
 
     def release(self) -> None:
         """Give the lock back; its file stays."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Self
 
 from plateau_tui.metric.accumulators import Rests
 from plateau_tui.metric.objectives import LOG_SPECIES, Role
@@ -87,12 +88,10 @@ class LogCounters:
         return since_start(by_species, before)
 
 
-class RunProgress:
-    """Takes in rows in their order; pins are those of ``state`` when a row is taken in."""
+class CountProgress:
+    """Takes in rows in their order, for what their counters say; scores nothing."""
 
     def __init__(self, registration: Registration, state: RunState) -> None:
-        self._state = state
-        self._scorer = RowScorer(registration, state)
         self._names = [
             {o.block: o.name for o in registration.objectives if o.role is role}
             for role in (Role.PLACE, Role.MINE, Role.CRAFT)
@@ -107,17 +106,14 @@ class RunProgress:
         self.last_rcon_ok: bool | None = None
         self._last_has_gap = False
 
-    def take_all(self, rows: Iterable[Row]) -> "RunProgress":
+    def take_all(self, rows: Iterable[Row]) -> Self:
         """Take in rows and return this progress itself."""
         for row in rows:
             self.take(row)
         return self
 
-    def take(self, row: Row, score: Score | None = None) -> list[Fall]:
-        """Take in one row; return the counters that fell.
-
-        ``score`` is the row's, under the gate and the pin, where somebody else has it already.
-        """
+    def take(self, row: Row) -> list[Fall]:
+        """Take in one row; return the counters that fell."""
         unit = self.units.get(row.uni)
         if unit is None:
             self._take_cycle(row, gap=has_gap(row))
@@ -131,14 +127,13 @@ class RunProgress:
         unit.online = row.online
         if unit.known:
             unit.read_ts = row.read_ts
-        if score is None:
-            pin = self._state.pins.get(row.uni)
-            score = self._scorer.score(row.uni, row.placed_used, row.mined, pin)
-        self._take_score(unit, row, score)
+        if row.pickaxe_hoard is not None:
+            unit.pickaxe_hoard = row.pickaxe_hoard
         return falls
 
     def _take_counters(self, unit: UnitProgress, row: Row) -> list[Fall]:
         counts = self._counts_of(row)
+        unit.has_gap = None in counts.values()
         known = {name: count for name, count in counts.items() if count is not None}
         before = unit.counts
         moved = {name: count for name, count in known.items() if count != before.get(name)}
@@ -148,7 +143,7 @@ class RunProgress:
             if count < before.get(name, count)
         ]
         before.update(moved)
-        unit.last, unit.known, unit.has_gap = counts, known, has_gap(row)
+        unit.last, unit.known = counts, known
         if not self._logs.species.keys().isdisjoint(moved):
             unit.growth.add(self._logs.counted(row.uni, counts))
         return falls
@@ -165,9 +160,38 @@ class RunProgress:
             self._last_has_gap = True
             self.gap_cycles += 1
 
+    def _counts_of(self, row: Row) -> dict[str, int | None]:
+        """Return a row's counters by objective."""
+        counts: dict[str, int | None] = dict(row.extra)
+        groups = (row.placed_used, row.mined, row.crafted)
+        for names, values in zip(self._names, groups, strict=True):
+            counts |= {names.get(block, block): count for block, count in values.items()}
+        return counts
+
+
+class RunProgress(CountProgress):
+    """Scores each row as well; pins are those of ``state`` when a row is taken in."""
+
+    def __init__(self, registration: Registration, state: RunState) -> None:
+        super().__init__(registration, state)
+        self._state = state
+        self._scorer = RowScorer(registration, state)
+
+    def take(self, row: Row, score: Score | None = None) -> list[Fall]:
+        """Take in one row; return the counters that fell.
+
+        ``score`` is the row's, under the gate and the pin, where somebody else has it already.
+        """
+        falls = super().take(row)
+        unit = self.units.get(row.uni)
+        if unit is not None:
+            if score is None:
+                pin = self._state.pins.get(row.uni)
+                score = self._scorer.score(row.uni, row.placed_used, row.mined, pin)
+            self._take_score(unit, row, score)
+        return falls
+
     def _take_score(self, unit: UnitProgress, row: Row, score: Score) -> None:
-        if row.pickaxe_hoard is not None:
-            unit.pickaxe_hoard = row.pickaxe_hoard
         if score == unit.score:
             return  # it says what it said in the row before
         unit.score = score
@@ -180,14 +204,6 @@ class RunProgress:
             unit.placed_used_total = score.placed_used_total
         if score.distinct_mined_beyond is not None:
             unit.distinct_mined_beyond = score.distinct_mined_beyond
-
-    def _counts_of(self, row: Row) -> dict[str, int | None]:
-        """Return a row's counters by objective."""
-        counts: dict[str, int | None] = dict(row.extra)
-        groups = (row.placed_used, row.mined, row.crafted)
-        for names, values in zip(self._names, groups, strict=True):
-            counts |= {names.get(block, block): count for block, count in values.items()}
-        return counts
 
 
 def has_gap(row: Row) -> bool:

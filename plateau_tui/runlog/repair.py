@@ -20,6 +20,7 @@ import msgspec
 from plateau_tui.runlog.durable import free_name, fsync_folder
 from plateau_tui.runlog.findings import REPAIRED, Problem, VerifyResult
 from plateau_tui.runlog.layout import RunFolder, RunFolderError
+from plateau_tui.runlog.leftover import CUT
 from plateau_tui.runlog.lines import whole_lines
 from plateau_tui.runlog.locks import LockUnavailableError, holder_of
 from plateau_tui.runlog.scan import Unreadable, scan_journal, unfinished
@@ -148,7 +149,27 @@ def _sort_rows(copy: RunFolder, found: VerifyResult) -> list[SetAside]:
     """Leave the rows that can be relied on in their file; set the others aside."""
     name = copy.rows.name
     sure = [part for part in found.trustworthy.get(name, ()) if part.file == name]
-    return _take_out(copy.rows, list(_others(copy.rows, sure)))
+    taken = _take_out(copy.rows, list(_others(copy.rows, sure)))
+    _put_before(copy.rows, [part for part in found.trustworthy.get(name, ()) if CUT in part.file])
+    return taken
+
+
+def _put_before(path: Path, parts: list[Stretch]) -> None:
+    """Put stretches of a file that was cut before what stands in a log's own; it stays beside."""
+    if not parts:
+        return
+    whole = path.with_name(f".{path.name}.whole")
+    with whole.open("wb") as out:
+        for part in parts:
+            with path.with_name(part.file).open("rb") as source:
+                source.seek(part.byte)
+                _copy(source, out, part.end - part.byte)
+        with path.open("rb") as source:
+            shutil.copyfileobj(source, out)
+        out.flush()
+        os.fsync(out.fileno())
+    whole.chmod(stat.S_IMODE(path.stat().st_mode))
+    whole.replace(path)
 
 
 def _others(path: Path, sure: list[Stretch]) -> Iterator[_Part]:

@@ -14,9 +14,13 @@ from typing import Final
 
 from plateau_tui.runlog.chain import JOURNAL_GENESIS, ChainFormatError, link, split_line
 from plateau_tui.runlog.lines import Line, whole_lines
+from plateau_tui.runlog.logend import sound_end
 
 _COPY_BYTES: Final = 1 << 20
 _LOGS: Final = frozenset({"rows.jsonl", "journal.jsonl"})
+_ROW: Final = b'{"schema":"plateau_row/'
+"""How each row begins."""
+
 _NO_LOG: Final = ("collector.", ".")
 """How names begin that are never looked into."""
 
@@ -55,7 +59,7 @@ def segments(path: Path, head: str = "", more: tuple[Path, ...] = ()) -> tuple[S
     others: list[Path] | None = None
     while True:
         first = _first(current)
-        if first is None and not (head and _is_empty(current)):
+        if first is None and not (head and is_empty(current)):
             return tuple(found)
         if first is not None and link(JOURNAL_GENESIS, first[0]) == first[1]:
             return tuple(found)
@@ -100,7 +104,8 @@ def _first(path: Path) -> tuple[bytes, str] | None:
         return None
 
 
-def _is_empty(path: Path) -> bool:
+def is_empty(path: Path) -> bool:
+    """Say whether a file has no whole line, or is not there."""
     return next(whole_lines(path), None) is None
 
 
@@ -167,14 +172,25 @@ def goes_on_from(path: Path, head: str) -> bool:
 
 
 def last_head(path: Path) -> str:
-    """Return the chain of a file's last whole line that has one; empty where there is none."""
-    head = ""
-    for line in whole_lines(path):
-        try:
-            head = split_line(line.data)[1]
-        except ChainFormatError:
-            continue
-    return head
+    """Return the chain of a file's last whole line of the log; empty where there is none."""
+    return sound_end(path, "")[1]
+
+
+def journal_lost(journal: Path, rows: Path) -> bool:
+    """Say whether rows of a run stand in its folder, and no journal of it under any name.
+
+    Raises:
+        OSError: a file cannot be read.
+
+    """
+    if not is_empty(journal) or journal_elsewhere(journal) is not None:
+        return False
+    return any(_begins_with_rows(path) for path in (rows, *candidates(rows)))
+
+
+def _begins_with_rows(path: Path) -> bool:
+    first = _first(path)
+    return first is not None and first[0].startswith(_ROW)
 
 
 def journal_elsewhere(path: Path) -> tuple[Path, str] | None:

@@ -10,6 +10,7 @@ from plateau_tui.metric.registration import Registration
 from plateau_tui.metric.scoring import Counter, StartReading
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.scan import Unreadable, scan_journal
+from plateau_tui.runlog.segments import is_empty, journal_elsewhere
 from plateau_tui.runlog.times import parse_ms
 
 RunStage = Literal["draft", "sealed", "registered", "pinned", "open", "closed", "adjudicated"]
@@ -202,9 +203,12 @@ def _restate(event: ev.Registered, start: ev.UnitCounts) -> ev.Registered:
 def read_state(journal: Path, head: str = "") -> tuple[RunState, list[Unreadable]]:
     """Return the state that a journal tells, and the lines of it that could not be read.
 
-    ``head`` is the chain of its last line where that stands in another file beside it.
+    ``head`` is the chain of its last line where that stands in another file beside it; a journal
+    that was renamed is found without.
     """
     state, unreadable = RunState(), []
+    if not head and is_empty(journal):
+        head = (journal_elsewhere(journal) or (journal, ""))[1]
     for item in scan_journal(journal, head=head):
         if isinstance(item, Unreadable):
             unreadable.append(item)

@@ -71,7 +71,7 @@ def run_status(
 ) -> RunStatus:
     """Return the status of a run at ``now_ms``, reading its rows once."""
     progress, standings = RunProgress(registration, state), StandingsSoFar(registration, state)
-    for row in read_rows(folder.rows):
+    for row in read_rows(folder.rows, state.heartbeat.rows_head if state.heartbeat else ""):
         progress.take(row, standings.take(row))
     collector = _collector(folder, state, now_ms)
     return RunStatus(

@@ -3,14 +3,14 @@
 from pathlib import Path
 
 from plateau_tui.metric.tables import MAX_TOML_BYTES
+from plateau_tui.plainfile import given_bytes
 
 
 def toml_bytes(path: Path) -> bytes:
     """Return the bytes of a TOML file, or so many of them that ``parse_toml`` refuses it.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: it cannot be read, or is no plain file.
 
     """
-    with path.open("rb") as file:
-        return file.read(MAX_TOML_BYTES + 1)
+    return given_bytes(path, MAX_TOML_BYTES)

@@ -6,13 +6,16 @@ from typing import Final, Literal
 
 from plateau_tui.runlog.lines import Line
 
-Condition = Literal["intact", "torn", "missing", "changed", "repaired copy"]
-"""What a log is: as written; as a writer leaves it that died; in part gone; changed since."""
+Condition = Literal["intact", "torn", "appended to", "missing", "changed", "repaired copy"]
+"""What a log is: as written; as a writer leaves it that died; with copies behind it; in part
+gone; changed since.
+"""
 
 CONDITIONS: Final[dict[Condition, str]] = {
     "intact": "as it was written",
     "torn": "a torn tail, as a collector leaves it that died while it wrote; no line that stands "
     "was changed",
+    "appended to": "a log with copies of its own lines behind its end; no line of it was changed",
     "missing": "a log of which a part is not here: cut off, deleted or moved away",
     "changed": "a log that was changed after it was written; this is no torn tail",
     "repaired copy": "a repaired copy of a run that was not intact",

@@ -3,7 +3,7 @@
 import contextlib
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 from plateau_tui.metric.plain import counted, digits_apart
@@ -11,10 +11,17 @@ from plateau_tui.metric.registration import Registration, parse_registration, se
 from plateau_tui.metric.tables import ConfigError
 from plateau_tui.resources import game_ids
 from plateau_tui.runlog.chain import JOURNAL_GENESIS, ChainFormatError, link, split_line
+from plateau_tui.runlog.chaincheck import ChainCheck, Copies
 from plateau_tui.runlog.events import Entry, LogRestarted
-from plateau_tui.runlog.findings import MENDED_BY_ITSELF, REPAIRED, Problem, VerifyResult
+from plateau_tui.runlog.findings import (
+    MENDED_BY_ITSELF,
+    REPAIRED,
+    Problem,
+    VerifyResult,
+)
 from plateau_tui.runlog.journalcheck import Beat, CrossCheck, JournalChecker
 from plateau_tui.runlog.layout import RunFolder
+from plateau_tui.runlog.leftover import left_of_a_cut
 from plateau_tui.runlog.locks import LockUnavailableError, holder_of
 from plateau_tui.runlog.rowcheck import Finding, RowChecker, check_pin
 from plateau_tui.runlog.rows import Row
@@ -27,54 +34,11 @@ from plateau_tui.runlog.scan import (
     unfinished,
 )
 from plateau_tui.runlog.segments import journal_elsewhere, log_lines, segments
-from plateau_tui.runlog.state import RunState
 from plateau_tui.runlog.tomlfile import toml_bytes
 from plateau_tui.runlog.trust import Stretch, TrustBook, linked_prefix
+from plateau_tui.runlog.unbeaten import CUT_OFF, cut_text, is_missed
 
 __all__ = ["Observer", "Problem", "VerifyResult", "verify_run"]
-
-
-@dataclass
-class _ChainCheck:
-    """Follows one log's chain; a break is told once and followed from what the line says.
-
-    ``heads`` are those from which a new file of the log is known to have gone on.
-    """
-
-    path: Path
-    head: str
-    result: VerifyResult
-    heads: dict[str, str] = field(default_factory=dict)
-    follows: bool = True
-
-    def step(self, item: Unreadable | tuple[Line, object]) -> Line:
-        """Take in the next line and return it; one that is no record is told as such."""
-        line = item.line if isinstance(item, Unreadable) else item[0]
-        self.follows = not isinstance(item, Unreadable)
-        try:
-            body, chain = split_line(line.data)
-        except ChainFormatError as error:
-            reason = item.reason if isinstance(item, Unreadable) else str(error)
-            self.follows = False
-            self.result.add("unreadable_line", self.path, line.place, reason)
-            return line
-        if link(self.head, body) != chain:
-            self.follows = False
-            self.result.add(*self._break(line, body, chain))
-        self.head = chain
-        if isinstance(item, Unreadable):
-            self.result.add("unreadable_line", self.path, line.place, item.reason)
-        return line
-
-    def _break(self, line: Line, body: bytes, chain: str) -> tuple[str, Path, Place, str]:
-        before = next((head for head in self.heads if link(head, body) == chain), None)
-        if before is not None and line.number == 1:
-            kept = self.heads[before]
-            named = f"{kept} held it" if kept else "it was moved, cut or deleted"
-            text = f"what stood before {before[:12]}… is not here ({named}): put it back beside"
-            return "part_missing", self.path, line.place, f"{text} this file, under any name"
-        text = "this line, or what stood before it, is not what was written"
-        return "chain_broken", self.path, line.place, text
 
 
 class Observer:
@@ -110,7 +74,7 @@ def verify_run(
         result.add("repaired_copy", folder.path / REPAIRED, None, text)
     journal = _JournalCheck(folder, result, more)
     journal.run(shown_to)
-    registration = _check_seal(folder, journal.checker.state, result)
+    registration = _check_seal(folder, journal, result)
     if registration is not None:
         _RowsCheck(folder, registration, journal, result, more).run(shown_to, held=held)
     elif folder.has_rows:
@@ -130,7 +94,7 @@ def _unsealed_prefix(folder: RunFolder) -> tuple[Stretch, ...]:
         head = seal_hash(toml_bytes(folder.registration))
     except OSError:
         return ()
-    chain = _ChainCheck(folder.rows, head, VerifyResult())
+    chain = ChainCheck(folder.rows, head, VerifyResult())
 
     def steps() -> Iterator[tuple[Line, str, bool]]:
         for item in scan_rows(folder.rows):
@@ -158,26 +122,31 @@ class _JournalCheck:
         self._path = folder.journal
         self._result = result
         self._more = more
-        self._chain = _ChainCheck(self._path, JOURNAL_GENESIS, result, _heads(self._path, more))
+        self._chain = ChainCheck(self._path, JOURNAL_GENESIS, result, _heads(self._path, more))
         self._trust = TrustBook(self._path.name)
         self.checker = JournalChecker()
         self._vouching = 0
+        self.end = Place(1, 0)
         self.rows_heads: dict[str, str] = {}
 
     def run(self, observer: Observer) -> None:
         """Check every entry and show it on."""
         if not self._path.exists():
             found = journal_elsewhere(self._path)
-            where = f": rename {found[0].name} back, it holds one" if found else ""
+            where = f": rename {found[0].name} back, it holds one" if found else ": put it back"
             self._result.add(
                 "journal_missing",
                 self._path,
                 None,
                 f"there is no journal, so nothing can be shown{where}",
             )
+        copies = Copies(self._path, self._result)
         for item in scan_journal(self._path, more=self._more):
+            if copies.has(item):
+                continue
             before = self._chain.head
             line = self._chain.step(item)
+            self.end = Place(line.number + 1, line.end, line.file)
             if isinstance(item, Unreadable):
                 self._pass_over(chained=self._chain.head != before)
             else:
@@ -206,7 +175,7 @@ class _JournalCheck:
                 self.rows_heads[entry.event.head] = entry.event.kept or entry.event.moved_to
         for code, text in findings:
             self._result.add(code, self._path, line.place, text)
-        if findings:
+        if any(code != CUT_OFF for code, _ in findings):  # what stands of a cut log is not doubted
             self._trust.poison()
         self._trust.take(line, None, self._chain.head, vouched=True)
         if not self._trust.poisoned:
@@ -218,10 +187,16 @@ class _JournalCheck:
         return self.checker.beats[: self._vouching]
 
 
-def _check_seal(folder: RunFolder, state: RunState, result: VerifyResult) -> Registration | None:
+def _check_seal(
+    folder: RunFolder, journal: _JournalCheck, result: VerifyResult
+) -> Registration | None:
     """Return the sealed registration; before the seal None, as then there are no rows."""
+    state = journal.checker.state
     if state.sealed is None:
         if folder.has_rows:
+            if not result.problems:  # else the journal's own problem is why no seal is read
+                text = "the journal ends before the seal though rows stand: it was cut off here"
+                result.add(CUT_OFF, folder.journal, journal.end, text)
             result.add("not_sealed", folder.rows, None, "there are rows, but no gate was sealed")
         return None
     try:
@@ -267,7 +242,7 @@ def _names(path: Path, more: tuple[Path, ...]) -> tuple[str, ...]:
 
 def _journal_before(path: Path, place: Place) -> tuple[Stretch, ...]:
     """Return the journal's lines before a place, by their own chain."""
-    chain = _ChainCheck(path, JOURNAL_GENESIS, VerifyResult())
+    chain = ChainCheck(path, JOURNAL_GENESIS, VerifyResult())
 
     def steps() -> Iterator[tuple[Line, str, bool]]:
         for item in scan_journal(path):
@@ -293,9 +268,11 @@ class _RowsCheck:
         assert sealed is not None  # noqa: S101 - a registration comes from a seal
         self._folder = folder
         self._journal = checker
+        self._journal_end = journal.end
+        self._genesis = sealed.sha256
         self._result = result
         self._more = more
-        self._chain = _ChainCheck(folder.rows, sealed.sha256, result, journal.rows_heads)
+        self._chain = ChainCheck(folder.rows, sealed.sha256, result, journal.rows_heads)
         self._checker = RowChecker(registration, checker.state)
         self._cross = CrossCheck(checker.beats, len(registration.units))
         self._beats: dict[int, Beat] = {beat.cycle: beat for beat in reversed(checker.beats)}
@@ -304,12 +281,18 @@ class _RowsCheck:
         self._contradicted = False
         self._last_match = 0
         self._unbeaten: Place | None = None
+        self._unbeaten_cycles: dict[int, bool] = {}
+        self._part_missing = False
 
     def run(self, observer: Observer, *, held: bool) -> None:
         """Check all rows; ``held``: a collector may be writing the last cycle."""
         name = self._folder.rows.name
         wrong_counts = self._cross.counts(self._journal.beats)
-        for number, item in enumerate(scan_rows(self._folder.rows, more=self._more), start=1):
+        copies, number = Copies(self._folder.rows, self._result), 0
+        for item in scan_rows(self._folder.rows, more=self._more):
+            if copies.has(item):
+                continue
+            number += 1
             before = self._chain.head
             line = self._chain.step(item)
             if isinstance(item, Unreadable):
@@ -330,7 +313,11 @@ class _RowsCheck:
         self._doubt(self._cross.finish(), before=0 if self._trust.broken else self._last_match)
         self._doubt(wrong_counts, before=sys.maxsize)
         self._result.files[name] = _names(self._folder.rows, self._more)
-        self._result.trustworthy[name] = self._trust.finish(contradicted=self._contradicted)
+        left: tuple[Stretch, ...] = ()
+        if self._part_missing:
+            left = left_of_a_cut(self._folder.rows, self._genesis, self._vouched)
+        sure = self._trust.finish(contradicted=self._contradicted)
+        self._result.trustworthy[name] = (*left, *sure)
 
     def _check_row(self, row: Row, line: Line, number: int) -> None:
         beat = self._beats.get(row.cycle)
@@ -350,11 +337,16 @@ class _RowsCheck:
             self._last_match = max(self._last_match, beat.place.number + 1)
         self._contradicted = self._contradicted or bool(placed)
         self._weigh(row, line, amiss=bool(findings))
-        if row.cycle > self._journal.last_beaten and self._unbeaten is None:
-            self._unbeaten = line.place
+        if row.cycle > self._journal.last_beaten:
+            self._unbeaten = self._unbeaten or line.place
+            missed = self._unbeaten_cycles.get(row.cycle, True) and is_missed(row)
+            self._unbeaten_cycles[row.cycle] = missed
 
     def _weigh(self, row: Row, line: Line, *, amiss: bool) -> None:
-        if not self._chain.follows:
+        if self._chain.after_a_part:
+            self._part_missing = True
+            self._trust.skip()  # the journal says what this row follows, so it is vouched for
+        if not (self._chain.follows or self._chain.after_a_part):
             self._trust.break_off()
         elif amiss:
             self._trust.poison()
@@ -364,10 +356,13 @@ class _RowsCheck:
 
     def _check_end(self) -> None:
         incomplete = self._checker.incomplete
+        cut = cut_text(self._unbeaten_cycles)
+        if cut is not None:
+            self._result.add(CUT_OFF, self._folder.journal, self._journal_end, cut)
         if incomplete is not None:
             text = f"{incomplete}; {MENDED_BY_ITSELF}"
             self._result.add("cycle_incomplete", self._folder.rows, self._unbeaten, text)
-        elif self._unbeaten is not None:
+        elif self._unbeaten is not None and cut is None:
             self._result.add(
                 "heartbeat_missing",
                 self._folder.rows,

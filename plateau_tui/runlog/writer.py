@@ -155,6 +155,22 @@ class RunWriter:
         """The chain of the last row, or what stands before the first."""
         return self._rows.head if self._rows else self._rows_genesis()
 
+    @property
+    def cycles_held(self) -> int:
+        """How many cycles are in memory alone."""
+        steps = (step.events for step in self._queue)
+        return sum(isinstance(event, ev.Heartbeat) for events in steps for event in events)
+
+    @property
+    def folder_gone(self) -> str | None:
+        """What to say where the run's folder stands no more under its name, or None."""
+        path = self.folder.path
+        if path.is_dir():
+            return None
+        now = None if self._lock is None else self._lock.folder_now
+        where = f"it stands at {now}" if now else "it was moved or deleted"
+        return f"the run's folder {path} is gone ({where}): put it back under that name"
+
     def journal(self, *events: ev.Event) -> None:
         """Append events to the journal, or keep them in memory while that fails."""
         self._add(_Pending(format_ms(self._now_ms()), (), events))
@@ -182,7 +198,7 @@ class RunWriter:
             if self._urgent:
                 self._settle(self._journal)
                 self._write_urgent()
-        except LogWriteError as error:
+        except OSError as error:  # a LogWriteError, or what the system says in an odd moment
             self.blocked = str(error)
             return False
         self.blocked = None
@@ -203,7 +219,7 @@ class RunWriter:
     def _keep_lock_or_be_idle(self) -> None:
         try:
             self._keep_lock()
-        except LogWriteError:
+        except OSError:
             if self._queue or self._urgent:
                 raise
 

@@ -9,14 +9,15 @@ import pytest
 from click.testing import CliRunner, Result
 from collector.bench import gate
 
-from plateau_tui.cli.main import group
+from plateau_tui.cli.commands import group
 from plateau_tui.collector import mailbox
 from plateau_tui.console.live.model import RunModel
 from plateau_tui.console.screens.runs import look_at
+from plateau_tui.plainfile import plain_bytes
 from plateau_tui.report.export import export_run
 from plateau_tui.report.place import PlaceError
 from plateau_tui.resources import shipped
-from plateau_tui.runlog.layout import RunFolder, RunFolderError, create_run, plain_bytes
+from plateau_tui.runlog.layout import RunFolder, RunFolderError, create_run
 from plateau_tui.runlog.writer import open_journal
 
 FILES = (

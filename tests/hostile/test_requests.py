@@ -53,7 +53,8 @@ def office(tmp_path: Path) -> Iterator[Office]:
     writer.close()
     writer = RunWriter(folder, lambda: SLOT0)
     run = OpenRun(folder, writer, parsed())
-    yield Office(folder, writer, Desk(run, WindowLog(run, recover(run)), lambda: SLOT0, wall_ms))
+    window = WindowLog(run, recover(run))
+    yield Office(folder, writer, Desk(run, window, lambda: SLOT0, wall_ms, str))
     writer.close()
 
 
@@ -114,3 +115,73 @@ def test_a_request_its_effect_and_its_answer_are_one_write(
     assert [json.loads(line)["event"] for line in data.splitlines()] == [
         "request", "note", "answer",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"op": "close", "args": {"early": True}}, "an early close needs its why"),
+        ({"op": "close", "args": {"early": True, "why": " \n"}}, "an early close needs its why"),
+        (
+            {"op": "close", "args": {"erly": True, "why": "x"}},
+            "close takes no erly; the nearest is 'early'",
+        ),
+        ({"op": "close", "args": {"early": "yes", "why": "x"}}, "must be true or false"),
+        ({"op": "close", "args": {"early": True, "why": None}}, "why of close must be a text"),
+        (
+            {"op": "pin", "args": {"species": "oak_log", "unit": "UNI-10-1"}},
+            "pin takes no unit",
+        ),
+        (
+            {"op": "pin", "args": {"species": "oak_log", "units": {"UNI-10-1": "oak_log"}}},
+            "pin takes no units",
+        ),
+        ({"op": "pin", "args": {"by_unit": "UNI-10-1"}}, "by_unit of pin must be a table"),
+        ({"op": "pin", "args": {}}, ""),
+        ({"op": "note", "args": {}}, "a note needs words"),
+        ({"op": "note", "args": {"text": "x", "txt": "y"}}, "note takes no txt"),
+        ({"op": "note", "args": {"text": {"x": "y"}}}, "text of note must be a text"),
+        ({"op": "poll_now", "args": {"x": "y"}}, "poll_now takes no x"),
+        ({"by": ""}, "names no person"),
+        ({"by": " \t"}, "names no person"),
+        ({"ts": format_ms(wall_ms() + 86_400_000)}, "is dated in the future"),
+        ({"ts": "2999-12-31T23:59:59.000Z"}, "is dated in the future"),
+        ({"ts": "yesterday"}, "is no request (its ts is no time)"),
+    ],
+)
+def test_a_request_that_is_not_just_what_is_asked_for_does_nothing(
+    office: Office, fields: dict[str, object], why: str
+) -> None:
+    """A misspelt key was meant: left out, it pins every unit or ends a window for good."""
+    before = office.folder.journal.read_bytes()
+    office.put("odd", **fields)
+    office.desk.look()
+    ok, text = office.answer("odd")
+    assert not ok
+    assert why in text
+    assert "\n" not in text
+    assert office.desk.close is None
+    assert office.desk.polls == []
+    said = office.folder.journal.read_bytes().removeprefix(before).splitlines()
+    assert {json.loads(line)["event"] for line in said} <= {"request", "answer"}
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"", "is no request (it is empty)"),
+        (b"\n", "is no request (it is no JSON of UTF-8 text)"),
+        (b'{"id":"odd","ts":"\\ud800"', "is no request (it is no JSON of UTF-8 text)"),
+    ],
+)
+def test_what_is_no_request_is_told_in_words_of_ours(office: Office, data: bytes, why: str) -> None:
+    (office.folder.mailbox / "odd.json").write_bytes(data)
+    office.desk.look()
+    assert office.answer("odd") == (False, why)
+
+
+def test_a_link_in_the_mailbox_is_told_to_be_one(office: Office, tmp_path: Path) -> None:
+    (office.folder.mailbox / "link.json").symlink_to(tmp_path)
+    office.desk.look()
+    ok, text = office.answer("link")
+    assert (ok, "no link, pipe, device or folder" in text) == (False, True)

@@ -8,8 +8,8 @@ from click.testing import CliRunner
 from collector.bench import Bench
 from collector.test_truth import populate
 
+from plateau_tui.cli.commands import group
 from plateau_tui.cli.common import say, tell
-from plateau_tui.cli.main import group
 from plateau_tui.collector import mailbox
 from plateau_tui.collector.desk import TAKEN_AT_ONCE, Desk
 from plateau_tui.collector.recovery import recover
@@ -79,7 +79,7 @@ def test_a_full_mailbox_is_taken_a_few_at_a_time(bench: Bench) -> None:
     """A hundred thousand requests must not cost a cycle: each is written and synced."""
     bench.collect(once=True)
     with open_run(bench.folder) as run:
-        desk = Desk(run, WindowLog(run, recover(run)), wall_ms, wall_ms)
+        desk = Desk(run, WindowLog(run, recover(run)), wall_ms, wall_ms, str)
         for number in range(2 * TAKEN_AT_ONCE + 5):
             mailbox.post(bench.folder, "note", "me", {"text": f"number {number}"})
         left = []

@@ -317,10 +317,11 @@ ELSEWHERE: Final = (
         "logfaults/test_files.py::test_logs_that_were_rotated_while_nothing_ran_are_gone_on_from",
     ),
     Fault(
-        "lines left while nothing runs", "another program appends lines, or the last line again, "
-        "while no collector runs",
+        "lines left while nothing runs", "another program appends lines, or lines of the log "
+        "again, while no collector runs",
         "moved to a side file byte for byte at the next start, journaled; the chain goes on",
-        "logfaults/test_files.py::test_lines_left_while_nothing_ran_are_set_aside_at_the_start",
+        "logfaults/test_left_behind.py::"
+        "test_lines_left_while_nothing_ran_are_set_aside_at_the_start",
     ),
     Fault(
         "both logs deleted", "rows and journal are deleted between two cycles",

@@ -86,7 +86,7 @@ def test_it_is_stale_a_millisecond_after_its_age_and_not_before(tmp_path: Path) 
 def test_a_collector_that_holds_the_run_and_writes_nothing_is_told_as_that(tmp_path: Path) -> None:
     folder, beat = beating(tmp_path / "run")
     with FileLock(folder.lock):
-        stale = look(folder, 10, beat + 11_000)
+        stale = look(folder, 1500, beat + 1_501_000)
     assert (stale.ok, stale.running, stale.pid) == (False, True, os.getpid())
     assert f"process {os.getpid()} holds the run" in stale.text
     assert "collector.log" in stale.text
@@ -241,3 +241,17 @@ def test_a_window_that_closed_after_cycles_of_faults_is_closed(tmp_path: Path) -
     writer.journal(closed(1))
     writer.close()
     assert look(folder, 60, SLOT0 + 10**10).state == "closed"
+
+
+def test_an_age_shorter_than_the_interval_is_not_blamed_on_the_disk(tmp_path: Path) -> None:
+    folder, last_ms = beating(tmp_path / "r")
+    interval_s = parsed().window.interval_ms / 1000
+    with FileLock(folder.lock):
+        young = look(folder, 0.0001, last_ms + 1)
+        due = look(folder, 0.0001, last_ms + round(interval_s * 1000))
+        late = look(folder, 0.0001, last_ms + round(interval_s * 3000))
+    for found in (young, due):
+        assert not found.ok
+        assert f"one comes every {interval_s:g} s: give --max-age more than" in found.text
+    assert "it writes nothing: make room on its disk" in late.text
+    assert "do NOT restart it" in late.text

@@ -13,7 +13,7 @@ import click
 import pytest
 from operating.unitfiles import DOCS, UNITS, crontab, resolved, settings, shown_commands
 
-from plateau_tui.cli.main import group
+from plateau_tui.cli.commands import group
 
 SERVICES = sorted(UNITS.glob("*.service"))
 TIMERS = sorted(UNITS.glob("*.timer"))

@@ -36,9 +36,9 @@ def resolved(value: str) -> str:
 
 
 def crontab(path: Path) -> Iterator[tuple[list[str], list[str]]]:
-    """Yield the five fields and the command's words of each line of a crontab."""
+    """Yield the five fields and the command's words of each line of a crontab, but its settings."""
     for line in path.read_text(encoding="utf-8").splitlines():
-        if line.strip() and not line.startswith("#"):
+        if line.strip() and not re.match(r"#|[A-Z_]+ *=", line):
             *fields, command = line.split(maxsplit=5)
             yield fields, shlex.split(command)
 

@@ -10,6 +10,7 @@ import pytest
 from report.cases import files_of
 
 from plateau_tui.report.place import PlaceError, PlaceTakenError, put_folder
+from plateau_tui.runlog.locks import RunLock
 
 DIES = Path(__file__).parent / "dies.py"
 
@@ -111,3 +112,22 @@ def test_two_at_once_do_not_mix(tmp_path: Path) -> None:
 
     put_folder(tmp_path / "x", 0o700, while_building, always)
     assert set(files_of(tmp_path)) == {"x/a", "x/plots/b"}
+
+
+def test_a_run_s_export_and_its_collector_do_not_wait_for_each_other(tmp_path: Path) -> None:
+    held = RunLock(tmp_path / "collector.lock", wait_s=0)
+
+    def collector_comes_and_goes(path: Path) -> None:
+        build(path)
+        held.acquire()
+
+    put_folder(tmp_path / "export", 0o700, collector_comes_and_goes, always)
+    put_folder(tmp_path / "export", 0o700, build, always)
+    held.release()
+    assert {path.name for path in tmp_path.iterdir()} == {"export", "collector.lock"}
+
+
+def test_a_dead_export_s_lock_keeps_nobody_out_and_goes_with_the_next(tmp_path: Path) -> None:
+    (tmp_path / ".x.lock").write_text("1\n", encoding="ascii")
+    put_folder(tmp_path / "x", 0o700, build, never)
+    assert list(tmp_path.iterdir()) == [tmp_path / "x"]

@@ -171,6 +171,22 @@ def test_a_line_that_ends_in_no_chain_is_told(line: bytes) -> None:
         split_line(line)
 
 
+@given(st.binary(max_size=200) | st.sampled_from([b"", b'{"a":1']), st.booleans(), st.booleans())
+def test_a_line_is_split_at_its_last_chain_however_it_begins(
+    body: bytes, twice: bool, spoiled: bool
+) -> None:
+    """Held against the rule as it is written: the bytes before the last ``,"chain":``."""
+    line = body + b',"chain":"' + b"0" * 64 + b'"}' * (1 + twice)
+    line = line.replace(b"0", b"g", 1) if spoiled else line
+    before, sign, end = line.rpartition(b',"chain":')
+    chain = re.fullmatch(rb'"([0-9a-f]{64})"}', end)
+    if not sign or chain is None:
+        with pytest.raises(ChainFormatError):
+            split_line(line)
+    else:
+        assert split_line(line) == (before, chain[1].decode())
+
+
 def test_a_row_that_was_read_encodes_to_the_bytes_it_had(tmp_path: Path) -> None:
     folder = finished_run(tmp_path / "run", 1)
     for line in lines_of(folder.rows):

@@ -171,6 +171,41 @@ def test_rows_that_stand_are_not_written_again_when_their_heartbeat_fails(
     whole_and_intact(writer.folder, 2)
 
 
+def test_a_system_that_does_not_say_whether_a_line_stands_blocks_and_doubles_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writer = begin(new_folder(tmp_path / "run"))
+    with monkeypatch.context() as broken:
+        broken.setattr(ChainedFile, "_stamp", input_output_error)
+        write_cycle(writer, parsed(), 0)
+        assert writer.blocked is not None
+    assert writer.flush()
+    write_cycle(writer, parsed(), 1)
+    writer.close()
+    whole_and_intact(writer.folder, 2)
+
+
+def test_a_journal_that_begins_anew_does_so_whatever_the_lost_one_s_end_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writer = begin(new_folder(tmp_path / "run"))
+    write_cycle(writer, parsed(), 0)
+    writer.folder.journal.rename(writer.folder.path / "journal.old")
+    lost = writer._journal._fd
+    real = os.close
+
+    def failing(fd: int) -> None:
+        real(fd)
+        if fd == lost:
+            input_output_error()
+
+    with monkeypatch.context() as broken:
+        broken.setattr(os, "close", failing)
+        write_cycle(writer, parsed(), 1)
+    writer.close()
+    whole_and_intact(writer.folder, 2)
+
+
 def test_pending_cycles_never_move_the_state_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,7 @@ from secrecy.searching import CANARY, leaks
 
 from plateau_tui.calibration import apart
 from plateau_tui.cli import demo
+from plateau_tui.collector.detach import Lifeline
 from plateau_tui.collector.operate import collector_pid
 from plateau_tui.runlog.connection import PASSWORD_VARIABLE
 from plateau_tui.sim.server import SimServer
@@ -104,14 +105,16 @@ def test_the_demo_gives_its_password_to_those_alone_that_ask_a_server(
     seen: list[dict[str, str]] = []
 
     def run(
-        command: list[str], *, env: dict[str, str], check: bool
+        command: list[str], *, env: dict[str, str], check: bool, pass_fds: list[int]
     ) -> "subprocess.CompletedProcess[bytes]":
         seen.append(env)
         return subprocess.CompletedProcess(command, 0)
 
     monkeypatch.setattr(subprocess, "run", run)
     monkeypatch.setenv(PASSWORD_VARIABLE, CANARY)
-    steps = demo._Steps(home.path, "127.0.0.1", 1, "of the demo")
+    lifeline = Lifeline()
+    steps = demo._Steps(home.path, "127.0.0.1", 1, "of the demo", lifeline)
+    lifeline.cut()
     steps.run("check")
     steps.run("seal", server=False)
     assert [env.get(PASSWORD_VARIABLE) for env in seen] == ["of the demo", None]
