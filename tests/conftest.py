@@ -1,5 +1,6 @@
 """What all tests share."""
 
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -7,6 +8,14 @@ from hypothesis import settings
 
 from plateau_tui.sim.run import make_server
 from plateau_tui.sim.server import DEFAULT_PASSWORD, SimServer
+
+# A shell's "&" and nohup have these ignored, which every process that a test starts would inherit.
+for _number, _usual in (
+    (signal.SIGINT, signal.default_int_handler),
+    (signal.SIGHUP, signal.SIG_DFL),
+):
+    if signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, _usual)
 
 settings.register_profile("any-machine", deadline=None)
 """A property is never refuted by the clock of a busy machine."""
