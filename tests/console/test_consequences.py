@@ -167,6 +167,17 @@ def test_a_run_that_cannot_pass_any_more_while_units_are_away_says_so_gravely(
             assert "l p)" in told or first.remedy in told or width == 60
 
 
+def test_the_unit_that_is_away_is_named_however_little_room_there_is(tmp_path: Path) -> None:
+    run = six_pairs(tmp_path, 1)
+    first, *_ = problems(run, run.heartbeat_ms or 0)
+    for width, most in [*SIZES, (60, 1), (80, 1)]:
+        for more in (0, 2):
+            told = shown(first, width, most, more)
+            assert "UNI-10-1" in told
+            assert "cannot PASS" in told
+            assert "bring it back" in told
+
+
 def test_pairs_that_are_away_are_no_matter_where_the_gate_passes_without_or_never_does(
     tmp_path: Path,
 ) -> None:

@@ -23,7 +23,12 @@ from rich.cells import cell_len
 from plateau_tui.config import operator_name
 from plateau_tui.console.attention.bell import Alarm
 from plateau_tui.console.attention.seen import SeenFile
-from plateau_tui.console.lines.problem import Problem, folded_together, least_for_two
+from plateau_tui.console.lines.problem import (
+    Problem,
+    folded_together,
+    least_for_two,
+    unseen_in_sight,
+)
 from plateau_tui.console.lines.problems import problems
 from plateau_tui.console.live.model import RunModel
 from plateau_tui.console.live.view import RunView
@@ -190,6 +195,17 @@ def test_what_was_acknowledged_comes_behind_what_is_as_urgent_and_is_marked() ->
     assert [p.text for p in problems(replace(run, seen_problems=everything), NOW)] == [
         each.text for each in (first, second, *rest)
     ]
+
+
+@pytest.mark.parametrize("new", [1, 2, 4])
+def test_one_of_the_two_worst_in_sight_is_one_that_nobody_acknowledged(new: int) -> None:
+    found = [Problem(f"p{n}", "do", grave=n < 2, seen=n != new) for n in range(5)]
+    told = [each.text for each in unseen_in_sight(found)]
+    assert told[:2] == ["p0", f"p{new}"]
+    assert sorted(told) == [each.text for each in found]
+    assert [text for text in told if text != f"p{new}"] == sorted(set(told) - {f"p{new}"})
+    known = [replace(each, seen=True) for each in found]
+    assert unseen_in_sight(known) == known
 
 
 def test_an_acknowledged_problem_that_changes_is_new_and_time_alone_changes_none() -> None:

@@ -9,7 +9,7 @@ from typing import Final
 
 from plateau_tui.console.lines.text import cells, fold_words, harmless
 
-_NAMED: Final = 2
+NAMED: Final = 2
 """More names are a number where there is no room for them."""
 _TOGETHER: Final = 3
 """So many problems are shown at once, where there is room."""
@@ -128,6 +128,17 @@ def as_seen(found: Iterable[Problem], keys: Collection[str]) -> list[Problem]:
     return [replace(each, seen=True) if each.key in keys else each for each in found]
 
 
+def unseen_in_sight(found: Sequence[Problem]) -> list[Problem]:
+    """Return problems, worst first, with one of the first two that nobody acknowledged, if any is.
+
+    What is new must not stand behind what its operator has put aside.
+    """
+    unseen = next((place for place, each in enumerate(found) if not each.seen), 0)
+    if unseen < _BOTH:
+        return list(found)
+    return [found[0], found[unseen], *found[1:unseen], *found[unseen + 1 :]]
+
+
 def folded_together(
     found: Sequence[Problem],
     width: int,
@@ -206,7 +217,7 @@ def _together(
 
 def some(names: Sequence[str], what: str = "units") -> str:
     """Return up to two names, or how many there are."""
-    return ", ".join(names) if len(names) <= _NAMED else f"{len(names)} {what}"
+    return ", ".join(names) if len(names) <= NAMED else f"{len(names)} {what}"
 
 
 def of_names(

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from plateau_tui.console.keys import KeyNames
-from plateau_tui.console.lines.problem import Problem, of_names, some
+from plateau_tui.console.lines.problem import NAMED, Problem, of_names, some
 from plateau_tui.console.lines.renamed import renamed_words
 from plateau_tui.console.lines.text import harmless
 from plateau_tui.console.live.view import RunView, UnitView
@@ -22,11 +22,15 @@ _WILL: Final = "the verdict will be WITHHELD"
 
 @dataclass(frozen=True, slots=True)
 class _Cost:
-    """What it does to the verdict that units are away, in full, in few words and in fewest."""
+    """What it does to the verdict that units are away, in full, in few words and in fewest.
+
+    ``outcome`` is that alone, for where the units are named.
+    """
 
     whole: str
     brief: str
     briefest: str
+    outcome: str = "WITHHELD"
 
 
 def of_the_pins(view: RunView, keys: KeyNames) -> Iterator[Problem]:
@@ -142,9 +146,10 @@ def _absent(
             (f"{what}: {short}", remedy),
             (f"{what}: {short}", f"{cost.brief}; {brief}"),
             (f"{short} away", f"{cost.brief}; {briefest}"),
-            (cost.brief, briefest),
-            (cost.briefest, briefest),
         ]
+        if short != all_of and len(units) <= NAMED:
+            briefs.append((f"{short} away, {cost.outcome}", briefest))
+        briefs += [(cost.brief, briefest), (cost.briefest, briefest)]
     told = [pair for pair in dict.fromkeys(briefs) if pair != (text, remedy)]
     return Problem(text, remedy, grave=cost is not None, briefs=tuple(told), kind=kind)
 
@@ -177,6 +182,7 @@ def _cost_of_absence(view: RunView) -> _Cost | None:
             f"{of}, and this gate cannot PASS below {least}",
             f"{of}, cannot PASS below {least}",
             briefest if pairs > 1 else "1 pair live: cannot PASS",
+            "cannot PASS",
         )
     return None
 

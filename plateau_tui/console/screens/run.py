@@ -24,7 +24,12 @@ from plateau_tui.console.lines.grid import (
     header_lines,
     tail_lines,
 )
-from plateau_tui.console.lines.problem import Problem, folded_together, least_for_two
+from plateau_tui.console.lines.problem import (
+    Problem,
+    folded_together,
+    least_for_two,
+    unseen_in_sight,
+)
 from plateau_tui.console.lines.problems import next_step, problems, standing_line
 from plateau_tui.console.lines.sparks import SPARK_ROOM, with_sparks
 from plateau_tui.console.lines.text import fold, fold_to, fold_words, harmless
@@ -146,7 +151,7 @@ class RunScreen(ChoosingScreen):
         header = header_lines(view, now, width)
         self.query_one("#header", Line).show("\n".join(header))
         names = key_names(self)
-        found = problems(self._as_known(view), now, names)
+        found = unseen_in_sight(problems(self._as_known(view), now, names))
         where = f"{names['run.journal']} {names['journal.problems']}"
         more, rest = f"(+{{}} more: {where}) ", f" ({where})"
         step, brief = next_step(view, names, width)
