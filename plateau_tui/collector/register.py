@@ -196,8 +196,9 @@ def _start_counts_text(nonzero: dict[str, dict[str, int | None]], most: int) -> 
     ]
     told = _first(told, most)
     return (
-        'start_counts = "offset" is needed, which subtracts what was there: counters were not at '
-        f"0 at the start reading ({', '.join(told)})"
+        'start_counts = "offset" is needed, which subtracts what was there, and once sealed that '
+        "takes a new run (plateau-tui new): counters were not at 0 at the start reading "
+        f"({', '.join(told)})"
     )
 
 
