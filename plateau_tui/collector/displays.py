@@ -44,13 +44,16 @@ class Displays:
 
     @classmethod
     def known_before(cls, own: Iterable[str], listing: Sequence[str] | None) -> "Displays":
-        """Return what an earlier collector, or a registration, found out."""
-        known = None
-        if listing is not None:
-            known = ObjectiveList(len(listing), tuple(listing), complete=True)
+        """Return what an earlier collector, or a registration, found out.
+
+        Without the list under which it was found out nothing tells that two have not swapped
+        their names since.
+        """
+        if listing is None:
+            return cls()
+        known = ObjectiveList(len(listing), tuple(listing), complete=True)
         shown = set(own)
-        steady = 0 if known is None else _SETTLED
-        return cls(own=shown, proven=set(shown), listing=known, _last=known, _steady=steady)
+        return cls(own=shown, proven=set(shown), listing=known, _last=known, _steady=_SETTLED)
 
     @property
     def has_list(self) -> bool:

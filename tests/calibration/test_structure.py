@@ -37,7 +37,7 @@ def test_the_calibration_loads_without_a_screen_and_without_any_game() -> None:
 def test_the_core_of_the_calibration_knows_nothing_of_ours_but_itself_and_the_metric() -> None:
     core = [name for name in core_modules() if ".targets." not in name]
     ours = {name.split(".")[1] for name in loaded_after(core) if name.startswith("plateau_tui.")}
-    assert ours <= {"calibration", "metric", "resources"}
+    assert ours <= {"calibration", "metric", "plainfile", "resources"}
 
 
 def test_every_module_of_the_core_stands_on_the_map_of_the_house() -> None:

@@ -8,6 +8,7 @@ import keyring
 import pytest
 from cli.shell import PASSWORD, Shell
 from report.cases import closed_run
+from secrecy.home import living
 
 from plateau_tui.config import PasswordSourceError, find_password
 from plateau_tui.server.transport import Endpoint
@@ -166,8 +167,7 @@ def test_the_collectors_arguments_and_environment_never_hold_the_password(
     connected.run("seal", "r")
     pid = int(connected.run("collect", "r", "--detach").stdout)
     try:
-        proc = Path("/proc") / str(pid)
-        seen = proc.joinpath("cmdline").read_bytes() + proc.joinpath("environ").read_bytes()
+        seen = living(pid)
         assert b"collect" in seen
         assert PASSWORD.encode() not in seen
     finally:

@@ -99,6 +99,14 @@ def test_a_list_that_only_grew_asks_every_objective_for_its_own_name_again() -> 
     assert not displays.own
 
 
+def test_names_that_were_shown_under_no_known_list_must_be_shown_again() -> None:
+    """Two may have swapped theirs between the registration and the first list."""
+    displays = Displays.known_before(["mine_dirt", "mine_stone"], None)
+    assert not displays.see(ObjectiveList(2, ("mine_stone", "mine_dirt"), complete=True))
+    assert not displays.own
+    assert not displays.proven
+
+
 def test_swapped_names_are_found_while_the_counters_still_stand_at_zero(
     tmp_path: Path, other: OtherServer
 ) -> None:

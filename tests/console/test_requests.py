@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from collector.bench import Bench, finish, wait_for
 from console.apps import app_on, text_of, type_in, until, until_read, until_text
+from secrecy.home import living
 
 from plateau_tui.collector.operate import collector_pid
 from plateau_tui.console.live.model import RunModel
@@ -42,8 +43,7 @@ def collecting(bench: Bench) -> Iterator[Bench]:
 
 def told_to_all(pid: int, secret: str) -> bool:
     """Whether a process has a secret where others may read it."""
-    shown = [Path(f"/proc/{pid}/{name}").read_bytes() for name in ("cmdline", "environ")]
-    return any(secret.encode() in text for text in shown)
+    return secret.encode() in living(pid)
 
 
 async def test_a_note_a_reading_and_a_pin_are_answered_by_the_journal(collecting: Bench) -> None:

@@ -11,6 +11,7 @@ import pytest
 from console.apps import sample
 from hypothesis import given
 from hypothesis import strategies as st
+from secrecy.home import living
 from web.looking import held
 from web.serving import PASSWORD, is_gone
 
@@ -41,11 +42,6 @@ def console_of(folder: RunFolder) -> list[str]:
     return [sys.executable, *words]
 
 
-def told_to_all(pid: int) -> bytes:
-    """What of a process others may read."""
-    return b"".join(Path(f"/proc/{pid}/{name}").read_bytes() for name in ("environ", "cmdline"))
-
-
 async def until_drawn(drawing: AsyncIterator[bytes], *texts: str) -> bytes:
     seen = b""
     async with asyncio.timeout(LIMIT_S):
@@ -66,7 +62,7 @@ async def test_a_console_is_drawn_takes_keys_and_ends(tmp_path: Path) -> None:
         await child.focus(has=True)
         drawing = child.drawn()
         await until_drawn(drawing, "UNI-11-3", "READ-ONLY", "UNI-10-1: beyond")  # it is chosen
-        assert PASSWORD.encode() not in told_to_all(child.pid)
+        assert PASSWORD.encode() not in living(child.pid)
         await child.type("n")
         await child.resize(Size(120, 40))
         await child.type("\r")
