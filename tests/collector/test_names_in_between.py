@@ -102,12 +102,18 @@ def held(row: Row, key: str) -> int | None:
 
 
 def nulls(bench: Bench) -> set[int]:
-    """Return the cycles in which some counter is unknown."""
-    return {
-        row.cycle
-        for row in bench.rows()
-        if None in {*row.placed_used.values(), *row.mined.values(), *row.crafted.values()}
-    }
+    """Return the cycles in which some counter is unknown and some is not.
+
+    One in which nothing was read is a gap, which a busy machine may leave and the log tells as such.
+    """
+    known, unknown = set[int](), set[int]()
+    for row in bench.rows():
+        counts = [*row.placed_used.values(), *row.mined.values(), *row.crafted.values()]
+        if None in counts:
+            unknown.add(row.cycle)
+        if any(count is not None for count in counts):
+            known.add(row.cycle)
+    return known & unknown
 
 
 def silent(bench: Bench) -> set[int]:

@@ -74,7 +74,7 @@ def test_the_mouse_is_left_to_the_terminal_when_that_is_asked(
 def test_it_works_in_a_poor_terminal(folder: RunFolder, environment: dict[str, str]) -> None:
     with attached(folder, **environment) as terminal:
         terminal.until_words("UNI-11-3")
-        assert "tbl" in terminal.text
+        terminal.until(lambda: "tbl" in terminal.text)
         terminal.send("f")
         terminal.until_words("Everything this metric measures")
         terminal.send("\x1b")
