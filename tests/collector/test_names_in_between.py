@@ -104,7 +104,7 @@ def held(row: Row, key: str) -> int | None:
 def nulls(bench: Bench) -> set[int]:
     """Return the cycles in which some counter is unknown and some is not.
 
-    One in which nothing was read is a gap, which a busy machine may leave and the log tells as such.
+    One in which nothing was read is a gap, which a busy machine may leave and the log tells.
     """
     known, unknown = set[int](), set[int]()
     for row in bench.rows():
