@@ -44,16 +44,13 @@ class Displays:
 
     @classmethod
     def known_before(cls, own: Iterable[str], listing: Sequence[str] | None) -> "Displays":
-        """Return what an earlier collector, or a registration, found out.
-
-        Without the list under which it was found out nothing tells that two have not swapped
-        their names since.
-        """
-        if listing is None:
-            return cls()
-        known = ObjectiveList(len(listing), tuple(listing), complete=True)
+        """Return what an earlier collector, or a registration, found out."""
+        known = None
+        if listing is not None:
+            known = ObjectiveList(len(listing), tuple(listing), complete=True)
         shown = set(own)
-        return cls(own=shown, proven=set(shown), listing=known, _last=known, _steady=_SETTLED)
+        steady = 0 if known is None else _SETTLED
+        return cls(own=shown, proven=set(shown), listing=known, _last=known, _steady=steady)
 
     @property
     def has_list(self) -> bool:
@@ -77,7 +74,8 @@ class Displays:
 
         It is not where others only came or went, or where the same stand in another order. But
         any difference asks every objective to show its own name again: two may have swapped
-        theirs, and what came may have taken the name of one that was renamed.
+        theirs, and what came may have taken the name of one that was renamed. So does the first
+        list: of what was shown before it nothing tells that it is not over.
         """
         before, self._last, self.listing = self._last, listing, listing
         self.fresh.clear()
@@ -86,7 +84,11 @@ class Displays:
         self.proven -= {
             name for name in self.proven if self.shown_as.get(name, name) not in listing.displays
         }
-        if before is None or before.displays == listing.displays:
+        if before is None:
+            self.own.clear()
+            self.proven.clear()
+            return False
+        if before.displays == listing.displays:
             return False
         self.epoch += 1
         self._steady = 0

@@ -176,6 +176,20 @@ def test_names_that_change_in_a_cycle_make_no_value_wrong(
     assert silent(bench) == set()
 
 
+@pytest.mark.parametrize("slow_s", [0.0, 0.004, 0.01])
+@pytest.mark.parametrize("sort_by_display", [False, True])
+def test_names_that_change_between_the_registration_and_the_first_list_make_no_value_wrong(
+    tmp_path: Path, other: OtherServer, sort_by_display: bool, slow_s: float
+) -> None:
+    other.sort_by_display, other.slow_s = sort_by_display, slow_s
+    bench = bench_of(tmp_path, other, stone=STONE)
+    other.instead = At(other, LISTING, 1, swapped)
+    with Running(bench) as running:
+        running.ended()
+    bench.assert_whole(CYCLES)
+    assert wrong(bench, other) == []
+
+
 @pytest.mark.parametrize("before", [doubled, swapped])
 def test_lists_among_which_the_names_changed_are_all_asked_again(
     tmp_path: Path, other: OtherServer, before: Change
