@@ -154,12 +154,30 @@ def test_remapped_keys_are_named_as_they_are_set() -> None:
         "start one with f9", "this run ends WITHHELD, nothing mends that; plan another",
         "the verdict will be WITHHELD; pin with ^t",
     ]  # fmt: skip
-    assert standing_line(view(stage="pinned"), keys).startswith("ready: f9 starts")
+    ready = view(stage="pinned", collector_pid=None)
+    assert standing_line(ready, keys).startswith("ready: f9 starts")
 
 
 @pytest.mark.parametrize(
     ("changes", "line"),
     [
+        (
+            {"stage": "draft", "registered": False},
+            "draft: fill in the form (g), then seal; w is the first-poll wizard",
+        ),
+        ({"stage": "draft"}, "draft: registered and pinned; w, then s seals it (g is the form)"),
+        (
+            {"stage": "draft", "units": with_units(baseline=None).units},
+            "draft: registered; watch and pin the farmed wood with w, then seal",
+        ),
+        (
+            {"stage": "pinned"},
+            "the collector opens the window once it has read a counter in each arm",
+        ),
+        (
+            {"stage": "pinned", "collector_pid": None},
+            "ready: c starts the collector, which opens the window",
+        ),
         ({"stage": "open"}, "all is well"),
         ({"stage": "closed"}, "closed: next v, the verdict: its questions, and the export"),
         (

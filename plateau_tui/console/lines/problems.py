@@ -201,12 +201,13 @@ def standing_line(view: RunView, keys: KeyNames = PLAIN_KEYS) -> str:
     wizard = keys["run.wizard"]
     match view.stage:
         case "draft":
-            form = keys["run.gate"]
-            return f"draft: fill in the form ({form}), then seal; {wizard} is the first-poll wizard"
+            return _draft_line(view, keys)
         case "sealed":
             return f"sealed: register the objectives with {wizard}, the first-poll wizard"
         case "registered":
             return f"registered: watch and pin the farmed wood with {wizard}"
+        case "pinned" if view.collector_pid is not None:
+            return "the collector opens the window once it has read a counter in each arm"
         case "pinned":
             return f"ready: {keys['run.collect']} starts the collector, which opens the window"
         case "open":
@@ -220,6 +221,16 @@ def standing_line(view: RunView, keys: KeyNames = PLAIN_KEYS) -> str:
                 return f"adjudicated: {view.verdict}; {_old_export(keys)}"
             end = "exported" if view.exported else "not exported"
             return f"adjudicated: {view.verdict}; {end}; {keys['run.verdict']} shows it"
+
+
+def _draft_line(view: RunView, keys: KeyNames) -> str:
+    """Return what is left of a draft; registering and pinning may come before the seal."""
+    form, wizard, seal = keys["run.gate"], keys["run.wizard"], keys["wizard.seal"]
+    if not view.registered:
+        return f"draft: fill in the form ({form}), then seal; {wizard} is the first-poll wizard"
+    if view.unpinned:
+        return f"draft: registered; watch and pin the farmed wood with {wizard}, then seal"
+    return f"draft: registered and pinned; {wizard}, then {seal} seals it ({form} is the form)"
 
 
 def next_step(view: RunView, keys: KeyNames, width: int) -> tuple[str, str]:
