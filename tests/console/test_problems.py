@@ -146,6 +146,26 @@ def test_a_unit_never_seen_is_no_unit_that_left() -> None:
     assert "check the name; the roster is sealed" in texts(replace(run, others=()))[0]
 
 
+def test_objectives_that_are_gone_and_void_the_run_are_one_fact() -> None:
+    both = ("mine_sand gone in cycle 4",)
+    run = view(missing=("mine_sand",), voided=both)
+    [gone] = problems(run, NOW)
+    assert gone.line == (
+        "mine_sand gone in cycle 4: this run ends WITHHELD, nothing mends that; plan another; "
+        "do not add again; ask who removed it"
+    )
+    for width in (60, 80):
+        told = " ".join(gone.fold(width, 2))
+        assert "mine_sand gone in cycle 4" in told
+        assert "WITHHELD" in told
+        assert "do not add again" in told
+    # One that came back, or one that is context alone, is another fact.
+    back = replace(run, voided=("mine_sand and 1 more gone in cycle 4 (mine_dirt)",))
+    context = replace(run, missing=("mine_sand", "craft_stick"))
+    assert len(problems(back, NOW)) == len(problems(context, NOW)) == 2
+    assert len(problems(replace(run, missing=()), NOW)) == 1
+
+
 def test_remapped_keys_are_named_as_they_are_set() -> None:
     keys = KeyNames({"run.collect": "f9,Z", "run.pin": "ctrl+t", "run.journal": "question_mark"})
     run = replace(with_units(baseline=None), collector_pid=None, voided=("a fact",))

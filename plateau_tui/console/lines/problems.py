@@ -1,6 +1,7 @@
 """What is wrong with a run now, worst first, each with what to do about it."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator
 from typing import Final
 
 from plateau_tui.collector.sealed import PUT_BACK
@@ -22,6 +23,7 @@ from plateau_tui.metric.plain import counted
 __all__ = ["Problem", "next_step", "problems", "standing_line"]
 
 _SILENT_INTERVALS: Final = 2
+_WORD: Final = re.compile(r"[a-z0-9_]+")
 _SILENT_MS: Final = 5000
 _ENDS: Final = "this run ends WITHHELD"
 _OVER: Final = frozenset({"closed", "adjudicated"})
@@ -68,7 +70,8 @@ def _of_the_claim(view: RunView) -> Iterator[Problem]:
             ("registration changed", "WITHHELD until it is put back"),
         )
         yield Problem(text, whole, grave=True, briefs=briefs)
-    yield from map(_of_a_void, view.voided)
+    for fact in view.voided:
+        yield _of_a_void(fact, still_gone=_is_told_in(fact, view.missing))
     if view.items_removed:
         yield Problem(
             "a count probe REMOVED items",
@@ -79,7 +82,7 @@ def _of_the_claim(view: RunView) -> Iterator[Problem]:
 
 
 def _of_the_gone(view: RunView) -> Iterator[Problem]:
-    if view.missing:
+    if view.missing and not any(_is_told_in(fact, view.missing) for fact in view.voided):
         # What voids the run counts the scored ones alone: its number is to be found in this one.
         scored = sum(name in SCORED for name in view.missing)
         yield of_names(
@@ -93,13 +96,25 @@ def _of_the_gone(view: RunView) -> Iterator[Problem]:
         )
 
 
-def _of_a_void(fact: str) -> Problem:
-    """Return what makes the verdict WITHHELD whatever comes; all names stand behind its start."""
+def _is_told_in(fact: str, missing: Collection[str]) -> bool:
+    """Say whether what voids the run names just those objectives that are gone now."""
+    return bool(missing) and set(SCORED).intersection(_WORD.findall(fact)) == set(missing)
+
+
+def _of_a_void(fact: str, *, still_gone: bool) -> Problem:
+    """Return what makes the verdict WITHHELD whatever comes; all names stand behind its start.
+
+    Where what it names is ``still_gone`` it says as well that nobody is to add that again.
+    """
     start = fact.partition(" (")[0]
     kind = "void: gone" if " gone in cycle " in fact else "void: another arm's tag"
     todo = f"{_ENDS}, nothing mends that; plan another"
-    briefs = ((start, todo), (start, _ENDS))
-    return Problem(fact, todo, grave=True, briefs=briefs, kind=kind, rank=Rank.FOR_GOOD)
+    briefs = [(start, todo), (start, _ENDS)]
+    if still_gone:
+        who = "do not add again; ask who removed it"
+        briefs = [(start, f"{_ENDS}; {who}"), (start, f"{_ENDS}; do not add again"), *briefs[1:]]
+        todo = f"{todo}; {who}"
+    return Problem(fact, todo, grave=True, briefs=tuple(briefs), kind=kind, rank=Rank.FOR_GOOD)
 
 
 def _of_the_collector(view: RunView, now_ms: int, keys: KeyNames) -> Iterator[Problem]:
@@ -198,18 +213,7 @@ def _of_the_readings(view: RunView, keys: KeyNames) -> Iterator[Problem]:
 
 def standing_line(view: RunView, keys: KeyNames = PLAIN_KEYS) -> str:
     """Return what comes next for a run with which nothing is wrong."""
-    wizard = keys["run.wizard"]
     match view.stage:
-        case "draft":
-            return _draft_line(view, keys)
-        case "sealed":
-            return f"sealed: register the objectives with {wizard}, the first-poll wizard"
-        case "registered":
-            return f"registered: watch and pin the farmed wood with {wizard}"
-        case "pinned" if view.collector_pid is not None:
-            return "the collector opens the window once it has read a counter in each arm"
-        case "pinned":
-            return f"ready: {keys['run.collect']} starts the collector, which opens the window"
         case "open":
             return "all is well"
         case "closed":
@@ -221,16 +225,26 @@ def standing_line(view: RunView, keys: KeyNames = PLAIN_KEYS) -> str:
                 return f"adjudicated: {view.verdict}; {_old_export(keys)}"
             end = "exported" if view.exported else "not exported"
             return f"adjudicated: {view.verdict}; {end}; {keys['run.verdict']} shows it"
+        case _:
+            return _before_line(view, keys)
 
 
-def _draft_line(view: RunView, keys: KeyNames) -> str:
-    """Return what is left of a draft; registering and pinning may come before the seal."""
+def _before_line(view: RunView, keys: KeyNames) -> str:
+    """Return what is left before a window opens; registering and pinning may precede the seal."""
     form, wizard, seal = keys["run.gate"], keys["run.wizard"], keys["wizard.seal"]
-    if not view.registered:
+    if view.stage == "draft" and not view.registered:
         return f"draft: fill in the form ({form}), then seal; {wizard} is the first-poll wizard"
-    if view.unpinned:
+    if view.stage == "draft" and view.unpinned:
         return f"draft: registered; watch and pin the farmed wood with {wizard}, then seal"
-    return f"draft: registered and pinned; {wizard}, then {seal} seals it ({form} is the form)"
+    if view.stage == "draft":
+        return f"draft: registered and pinned; {wizard}, then {seal} seals it ({form} is the form)"
+    if view.stage == "sealed":
+        return f"sealed: register the objectives with {wizard}, the first-poll wizard"
+    if view.stage == "registered":
+        return f"registered: watch and pin the farmed wood with {wizard}"
+    if view.collector_pid is not None:
+        return "the collector opens the window once it has read a counter in each arm"
+    return f"ready: {keys['run.collect']} starts the collector, which opens the window"
 
 
 def next_step(view: RunView, keys: KeyNames, width: int) -> tuple[str, str]:
