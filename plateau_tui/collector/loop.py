@@ -344,12 +344,11 @@ class Collector:
         self._window.write(slot, rows, fault)
 
     def _tell_own_fault(self, text: str) -> None:
-        """Journal an error of ours that cost no cycle; one that comes again is told once."""
+        """Journal an error of ours that cost no cycle, and so names none; the same again is not."""
         if self._faults.get(INTERNAL) == _OWN_FAULT + text or self._run.state.closed is not None:
             return
         self._faults[INTERNAL] = _OWN_FAULT + text
-        fault = ev.Fault(code=INTERNAL, text=self._faults[INTERNAL], cycle=self._cycle_due() or 0)
-        self._run.writer.journal(fault)
+        self._run.writer.journal(ev.Fault(code=INTERNAL, text=self._faults[INTERNAL]))
 
     def _hidden(self, error: BaseException) -> str:
         """Return an error nobody foresaw as text, without the password."""

@@ -381,7 +381,7 @@ def test_the_tail_ends_with_what_came_of_a_request_and_not_with_its_answer() -> 
 def test_the_end_of_one_fault_among_others_is_told_in_words() -> None:
     over = ev.Recovered(code="out_of_time", text="", cycle=108, since=102)
     assert entry_text(over, over.NAME, ("garbled_reply", "out_of_time")) == (
-        "STILL garbled reply; over in cycle 109: out of time (began in cycle 103)"
+        "STILL ON: garbled reply; over in cycle 109: out of time (began in cycle 103)"
     )
 
 

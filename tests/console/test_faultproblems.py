@@ -143,11 +143,16 @@ def test_each_fault_of_the_link_is_told_and_the_newest_first(tmp_path: Path) -> 
     ]  # fmt: skip
 
 
-def test_an_error_of_the_collector_itself_is_over_with_the_next_cycle(tmp_path: Path) -> None:
+@pytest.mark.parametrize("cost_a_cycle", [True, False])
+def test_an_error_of_the_collector_itself_is_over_with_the_next_cycle(
+    tmp_path: Path, cost_a_cycle: bool
+) -> None:
     folder = opened(sample(tmp_path, "pass"))
     last = read_all(RunModel(folder)).cycle or 0
-    tell_in_journal(folder, ev.Fault(code="internal", text="an error", cycle=last))
-    assert told(in_window(folder))
+    cycle = last if cost_a_cycle else None
+    tell_in_journal(folder, ev.Fault(code="internal", text="an error", cycle=cycle))
+    cost = f" in cycle {last + 1}: that cycle is a gap" if cost_a_cycle else ": it cost no cycle"
+    assert told(in_window(folder)) == [f"an error{cost}; report it, with collector.log"]
     beat = ev.Heartbeat(
         cycle=last + 1, poll_ts="2026-01-05T01:00:00.000Z", rcon_ok=True, probe_ok=None,
         live_cur=3, live_ctrl=3, rows=0, rows_head="0",

@@ -256,7 +256,7 @@ def test_what_is_over_is_not_told_as_the_end_of_what_lasts(tmp_path: Path) -> No
     )
     *_, first, last = read_all(RunModel(folder)).journal
     closed = "over in cycle 32: connection closed (began in cycle 31)"
-    assert first.text == f"STILL connection refused; {closed}"
+    assert first.text == f"STILL ON: connection refused; {closed}"
     assert last.text == "over in cycle 34: connection refused (began in cycle 32)"
 
 

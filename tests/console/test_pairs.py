@@ -173,6 +173,9 @@ def test_a_unit_that_left_is_in_no_pair_and_an_unread_one_is_unknown(tmp_path: P
     assert target.other_way is not None
     assert (target.contrast.pairs, target.contrast.treatment_only) == (2, 1)
     assert target.other_way.treatment_only == 2
+    assert "2 live pairs, 1 unit of them unknown, taken against the claim" in "\n".join(
+        header_lines(found, "a", 200)
+    )
     text = "\n".join(meaning_lines(found, 200))
     assert "1 unit of live pairs unknown, counted against the claim" in text
     assert "Were all of it for the claim: Δ = +1.0000" in text

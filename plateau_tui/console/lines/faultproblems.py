@@ -36,6 +36,9 @@ _BRIEF_TODO: Final = {
     "garbled_reply": ("look for a plugin or another RCON client", "see plugins, RCON clients"),
     "empty_reply": ("look for a plugin or another RCON client", "see plugins, RCON clients"),
     "mismatch": ("look for another RCON client", "see other RCON clients"),
+    "old_answer": ("look for a proxy or another RCON client", "look for a proxy"),
+    "names_unclear": ("give each objective a display name of its own", "see display names"),
+    "list_unclear": ("look for a plugin that hides players", "see plugins, RCON clients"),
     "command_refused": ("check the server's version and its plugins", "see its plugins"),
     "command_failed": ("look at the server's log", "see the server's log"),
 }
@@ -157,7 +160,8 @@ def of_the_link(view: RunView, keys: KeyNames = PLAIN_KEYS) -> Iterator[Problem]
             yield Problem(text, todo, grave=False)
     for fault in own:
         text = f"{fault.text}{_since(fault, 'in')}"
-        todo = "that cycle is a gap; report it, with collector.log"
+        cost = "it cost no cycle" if fault.cycle is None else "that cycle is a gap"
+        todo = f"{cost}; report it, with collector.log"
         yield Problem(text, todo, grave=False, rank=Rank.NOW)
 
 

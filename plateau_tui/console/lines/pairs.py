@@ -122,7 +122,11 @@ def _delta(target: TargetSoFar, found: PairsSoFar, width: int) -> list[str]:
         return fold_words(f"{start}: no pair with both live, no Δ ({where})", width)
     words = _contrast(target.contrast, found.gate.margin)
     pairs = counted(target.contrast.pairs, "live pair")
-    return fold_words(f"{start}: {where}, {words}, {pairs}", width)
+    unknown = _unknown_units(found.pairs, target.target)
+    told = (
+        f", {counted(unknown, 'unit')} of them unknown, taken against the claim" if unknown else ""
+    )
+    return fold_words(f"{start}: {where}, {words}, {pairs}{told}", width)
 
 
 def _contrast(contrast: Contrast, margin: float) -> str:

@@ -78,7 +78,7 @@ class FaultKeeper:
     def _beat(self, event: ev.Heartbeat) -> bool:
         """End the collector's own error with the next cycle: nothing else says that it is over."""
         own = self.lasting.get(INTERNAL)
-        over = own is not None and own.cycle is not None and event.cycle > own.cycle
+        over = own is not None and (own.cycle is None or event.cycle > own.cycle)
         if over:
             del self.lasting[INTERNAL]
         return over

@@ -45,7 +45,7 @@ def entry_text(event: ev.Event | None, name: str, faults: Collection[str] = ()) 
         still = [code for code in faults if code != event.code]
         if still:
             # What lasts stands first: a line may be cut.
-            text = f"STILL {', '.join(map(fault_words, still))}; {text}"
+            text = f"STILL ON: {', '.join(map(fault_words, still))}; {text}"
     return f"{event.by}: {text}" if event is not None and event.by else text
 
 
