@@ -73,6 +73,15 @@ def test_all_names_stand_in_the_list_and_their_number_where_room_is_short() -> N
     assert problem.fold(90, 1)[0].startswith("! gone from the server: 9 objectives: do not add")
 
 
+@pytest.mark.parametrize("other", ["uni-10-1", "UNI_10_1"])
+def test_a_unit_that_is_online_under_another_name_is_told_whole_in_one_line(other: str) -> None:
+    run = replace(with_some({"UNI-10-1"}, online=False, absent_polls=3), others=(other,))
+    [problem] = problems(run, NOW)
+    told = f"UNI-10-1: {other} is online, name it as sealed"
+    assert problem.fold(80, 1) == [f"! not in the players' list: {told}"]
+    assert problem.fold(60, 1) == [f"! UNI-10-1 not listed: {told.removeprefix('UNI-10-1: ')}"]
+
+
 @pytest.mark.parametrize(
     ("gone", "polls", "words"),
     [

@@ -7,7 +7,7 @@ from typing import Final
 
 from plateau_tui.console.keys import KeyNames
 from plateau_tui.console.lines.problem import NAMED, Problem, of_names, some
-from plateau_tui.console.lines.renamed import renamed_words
+from plateau_tui.console.lines.renamed import player_like, renamed_words
 from plateau_tui.console.lines.text import harmless
 from plateau_tui.console.live.view import RunView, UnitView
 from plateau_tui.metric.plain import counted, is_are
@@ -118,8 +118,10 @@ def _or_renamed(
     if not told:
         return todo
     others = [todo[0]] if len(told) < len(units) else []
+    first = next(name for unit in units if (name := player_like(unit, view)))
     more = f" (+{len(told) - 1})" if len(told) > 1 else ""
-    return "; ".join([*told, *others]), f"{told[0]}{more}", "name it as sealed"
+    brief = f"{harmless(first, _NAME_CELLS)} is online{more}, name it as sealed"
+    return "; ".join([*told, *others]), brief, "name it as sealed"
 
 
 def _absent(
@@ -139,6 +141,7 @@ def _absent(
     text = f"{what}: {named}"
     if cost is None:
         briefs = [(f"{what}: {short}", whole), (f"{what}: {short}", brief)]
+        briefs += [(f"{short} {kind}", brief), (f"{short} {kind}", briefest)]
         remedy = whole
     else:
         remedy = f"{cost.whole}; {whole}"
