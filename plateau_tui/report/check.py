@@ -19,6 +19,7 @@ from plateau_tui.report.plots import plot_names
 from plateau_tui.report.record import as_json, encode_record, record
 from plateau_tui.report.sums import check_sums, files_below
 from plateau_tui.runlog.layout import RunFolder
+from plateau_tui.runlog.leftover import goes_with
 from plateau_tui.runlog.verify import Problem, VerifyResult, verify_run
 from plateau_tui.runlog.writer import TOOL
 
@@ -158,12 +159,21 @@ class _Comparison:
         plots = {f"{PLOTS}/{name}" for name in names}
         maybe = {"registration.toml", ATTESTATION, SEALED_TEXT}
         for name in sorted(there - plots - maybe - set(_REQUIRED)):
-            self._add("file_unexpected", name, "is no file of an export")
+            if not self._is_left_of_a_cut(name):
+                self._add("file_unexpected", name, "is no file of an export")
         if (self._path / PLOTS).is_dir():
             for name in sorted(plots - there):
                 self._add("file_missing", name, "belongs to an export and is missing")
         else:
             self._add("file_missing", PLOTS, f"the folder with its {len(names)} plots is missing")
+
+    def _is_left_of_a_cut(self, name: str) -> bool:
+        """Say whether the file holds rows that this log lacks, from before it was cut."""
+        sealed, rows = self._judged.state.sealed, self._path / "rows.jsonl"
+        own = self._path / name
+        return (
+            sealed is not None and own.parent == rows.parent and goes_with(own, rows, sealed.sha256)
+        )
 
     def _compare_adjudications(self) -> None:
         """Add each verdict in the journal that the log cannot have given."""

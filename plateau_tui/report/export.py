@@ -5,7 +5,8 @@
 
 It is a function of the log: the same log gives the same bytes, whenever and wherever it is
 exported by this version. ``registration.sealed.toml`` stands there only when registration.toml is
-no longer what was sealed, ``attestation.toml`` only when there is one.
+no longer what was sealed, ``attestation.toml`` only when there is one, and ``rows.cut-N`` only
+when the rows were cut under their writer: it holds what was left of them.
 """
 
 import os

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from plateau_tui.report.names import ATTESTATION
 from plateau_tui.runlog.layout import RunFolder
+from plateau_tui.runlog.leftover import copy_left
 from plateau_tui.runlog.locks import LockUnavailableError, holder_of
 from plateau_tui.runlog.scan import whole_lines
 from plateau_tui.runlog.segments import copy_joined
@@ -19,7 +20,8 @@ from plateau_tui.runlog.state import RunState, read_state
 def copy_log(source: RunFolder, target: RunFolder) -> RunState:
     """Copy rows, journal, registration and attestation; return what the copied journal says.
 
-    A log that does not exist yet becomes an empty file.
+    A log that does not exist yet becomes an empty file. Sound rows of a file that was cut under
+    its writer, and that the log lacks, come along in a file of their own.
 
     Raises:
         OSError: a file cannot be read or written.
@@ -33,6 +35,8 @@ def copy_log(source: RunFolder, target: RunFolder) -> RunState:
         _cut_to_whole_lines(target.journal)
         rows = 0 if state.heartbeat is None else state.heartbeat.rows
         _cut_to_whole_lines(target.rows, rows)
+    if state.sealed is not None:
+        copy_left(source.rows, state.sealed.sha256, target.rows)
     for name in (source.registration.name, ATTESTATION):
         if (source.path / name).exists():
             shutil.copyfile(source.path / name, target.path / name)

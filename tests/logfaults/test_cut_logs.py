@@ -14,6 +14,8 @@ from plateau_tui.collector.blockage import Blockage
 from plateau_tui.collector.loop import _MISSED, _NOT_RUNNING
 from plateau_tui.collector.recovery import recover
 from plateau_tui.collector.run import DeclinedError, OpenRun, open_run
+from plateau_tui.report.check import check_export
+from plateau_tui.report.export import export_run
 from plateau_tui.report.gather import judge
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.layout import RunFolder
@@ -163,7 +165,7 @@ def test_a_copy_behind_a_log_is_called_a_copy(tmp_path: Path, name: str) -> None
     assert found.condition == "appended to"
 
 
-def test_sound_rows_of_a_file_that_was_cut_are_named_and_repaired(tmp_path: Path) -> None:
+def test_sound_rows_of_a_file_that_was_cut_are_named_exported_and_repaired(tmp_path: Path) -> None:
     folder = new_folder(tmp_path / "run")
     writer = begin(folder)
     for cycle in (0, 1):
@@ -180,6 +182,21 @@ def test_sound_rows_of_a_file_that_was_cut_are_named_and_repaired(tmp_path: Path
     assert (own.file, own.first, own.last) == ("rows.jsonl", 1, units)
     assert found.first is not None
     assert "rows.cut-1 holds what was left of it" in found.first.text
+    once = export_run(folder, tmp_path / "once").path
+    twice = export_run(RunFolder(once), tmp_path / "twice").path
+    for exported in (once, twice):
+        told = verify_run(RunFolder(exported)).trustworthy["rows.jsonl"]
+        assert [(s.file, s.first, s.last) for s in told] == [
+            (s.file, s.first, s.last) for s in found.trustworthy["rows.jsonl"]
+        ]
+        checked = check_export(RunFolder(exported)).result
+        assert [p.code for p in checked.problems] == [p.code for p in found.problems]
+    left = twice / "rows.cut-1"
+    (twice / "plots" / left.name).write_bytes(left.read_bytes())
+    codes = [p.code for p in check_export(RunFolder(twice)).result.problems]
+    assert "file_unexpected" in codes  # only where it is looked for
+    left.write_bytes(left.read_bytes()[:-2])
+    assert "checksum_differs" in [p.code for p in check_export(RunFolder(twice)).result.problems]
     copy = RunFolder(tmp_path / "copy")
     repair_copy(folder, copy.path)
     assert len(list(read_rows(copy.rows))) == 3 * units - 1
