@@ -47,13 +47,15 @@ class Blockage:
         self._gone_at = now if self._gone_at is None else self._gone_at
         return now - self._gone_at > max(_GONE_S, wait_s)
 
-    def end(self) -> None:
-        """Say what was never written, where something was not."""
+    @property
+    def lost(self) -> str | None:
+        """What was never written, as a person reads it, or None: to be asked at the very end."""
         writer = self._run.writer
-        if writer.blocked:
-            held = counted(writer.cycles_held, "cycle")
-            why = writer.folder_gone or writer.blocked
-            self._say(f"{why}; what was read of {held} was never written and ends here")
+        if not writer.blocked:
+            return None
+        held = counted(writer.cycles_held, "cycle")
+        why = writer.folder_gone or writer.blocked
+        return f"{why}; what was read of {held} was never written and ends here"
 
     def _journal(self, blocked: str | None, cycle: int | None) -> None:
         """Put a log that cannot be written, and its end, into what waits to be written."""

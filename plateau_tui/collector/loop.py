@@ -47,6 +47,7 @@ from plateau_tui.collector.window import WindowLog
 from plateau_tui.collector.worker import Worker
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.connection import ProbeCommand
+from plateau_tui.runlog.durable import LogWriteError
 from plateau_tui.runlog.locks import RunTakenError
 from plateau_tui.runlog.unbeaten import MISSED
 from plateau_tui.runlog.writer import TOOL
@@ -115,7 +116,8 @@ class Collector:
         Raises:
             DeclinedError: the run cannot be collected (unsealed, start counts, clock).
             ServerUnavailableError: before the window opened; or ``once`` read nothing usable.
-            LogWriteError: the log cannot be opened.
+            LogWriteError: the log cannot be opened; or something was never written, and no signal
+                has ended the collector.
 
         """
         state = self._run.state
@@ -138,8 +140,16 @@ class Collector:
             reason = self._once() if once else self._loop()
         except BaseException as error:
             self._stopped(self._access.password.hidden_in(str(error) or type(error).__name__))
+            self._say_lost()
             raise
         self._stopped(reason)
+        if self._halt.signum is None and self._blockage.lost is not None:
+            raise LogWriteError(self._blockage.lost)
+        self._say_lost()
+
+    def _say_lost(self) -> None:
+        if self._blockage.lost is not None:
+            self._say(self._blockage.lost)
 
     def _stopped(self, reason: str) -> None:
         self._worker.stop()
@@ -149,7 +159,6 @@ class Collector:
         while not self._run.writer.flush() and self._can_wait():
             self._blockage.look(self._cycle_due())
             time.sleep(LOOK_S)
-        self._blockage.end()
 
     def _can_wait(self) -> bool:
         """Say whether readings may still wait for the disk: not once we are told to end."""

@@ -15,6 +15,7 @@ from collector.test_truth import populate, sim_history
 from plateau_tui.collector.run import DeclinedError
 from plateau_tui.collector.slots import SystemClock
 from plateau_tui.runlog import events as ev
+from plateau_tui.runlog.durable import LogWriteError
 from plateau_tui.runlog.verify import verify_run
 from plateau_tui.sim import faults as sf
 from plateau_tui.sim.options import ListStyle, ServerOptions
@@ -298,6 +299,21 @@ def test_a_collector_that_is_told_to_end_while_the_disk_is_full_ends(
     monkeypatch.undo()
     bench.collect(once=True)
     bench.assert_whole()
+
+
+def test_a_collector_that_ends_with_what_it_never_wrote_does_not_end_as_if_all_was_done(
+    tmp_path: Path, sim_server: SimServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("plateau_tui.collector.blockage._GONE_S", 0.0)
+    bench = bench_of(tmp_path, sim_server, cycles=6)
+    away = bench.folder.path.with_name("away")
+    with Running(bench) as running:
+        running.until(bench.rows)
+        bench.folder.path.rename(away)
+        with pytest.raises(LogWriteError, match="was never written and ends here") as ended:
+            running.ended()
+    assert str(away) in str(ended.value)
+    assert ended.value.exit_code == 1
 
 
 def test_a_registration_that_is_edited_breaks_the_seal_and_stops_nothing(

@@ -235,6 +235,6 @@ def test_a_folder_that_does_not_come_back_is_waited_for_an_interval_and_a_full_d
         assert blocked.is_gone_for(60) is over
     write_cycle(writer, parsed(), 0)
     assert writer.blocked
-    blocked.end()
-    assert "what was read of 1 cycle was never written" in said[-1]
+    assert blocked.lost is not None
+    assert "what was read of 1 cycle was never written" in blocked.lost
     away.rename(folder.path)
