@@ -16,7 +16,7 @@ from plateau_tui.plainfile import plain_bytes
 from plateau_tui.resources import game_ids
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.locks import LockHeldError, RunLock
-from plateau_tui.runlog.segments import journal_lost
+from plateau_tui.runlog.segments import is_empty, journal_lost
 from plateau_tui.runlog.state import RunState
 from plateau_tui.runlog.tomlfile import toml_bytes
 from plateau_tui.runlog.writer import RunWriter
@@ -182,10 +182,13 @@ def journal_lost_text(folder: RunFolder) -> str | None:
     """Return what to say of a run whose rows stand there without a journal; None of another."""
     if not journal_lost(folder.journal, folder.rows):
         return None
+    what, mend = "is gone", "put the journal back (a backup; any name does)"
+    if not is_empty(folder.journal):
+        what, mend = "has no seal", "move it away and put the journal of those rows in its place"
     return (
-        "journal.jsonl is gone, and rows of this run stand here: do NOT seal it again, for those "
-        "rows would be of no run; put the journal back (a backup; any name does), or begin "
-        "another run with plateau-tui new and leave this folder as it is"
+        f"journal.jsonl {what}, and rows of this run stand here: do NOT seal it again, for those "
+        f"rows would be of no run; {mend}, or begin another run with plateau-tui new and leave "
+        "this folder as it is"
     )
 
 

@@ -20,6 +20,8 @@ _COPY_BYTES: Final = 1 << 20
 _LOGS: Final = frozenset({"rows.jsonl", "journal.jsonl"})
 _ROW: Final = b'{"schema":"plateau_row/'
 """How each row begins."""
+_SEALED: Final = b'"event":"sealed"'
+"""What stands in the line of a seal, and in no other: a quote in a text has a backslash."""
 
 _NO_LOG: Final = ("collector.", ".")
 """How names begin that are never looked into."""
@@ -179,11 +181,16 @@ def last_head(path: Path) -> str:
 def journal_lost(journal: Path, rows: Path) -> bool:
     """Say whether rows of a run stand in its folder, and no journal of it under any name.
 
+    No row is written before the seal: a journal without one is not that of the rows, or was cut.
+
     Raises:
         OSError: a file cannot be read.
 
     """
-    if not is_empty(journal) or journal_elsewhere(journal) is not None:
+    if is_empty(journal):
+        if journal_elsewhere(journal) is not None:
+            return False
+    elif any(_SEALED in line.data for line in whole_lines(journal)):
         return False
     return any(_begins_with_rows(path) for path in (rows, *candidates(rows)))
 

@@ -126,6 +126,25 @@ def test_rows_without_their_journal_are_never_sealed_again(tmp_path: Path) -> No
     assert not folder.journal.exists()
 
 
+@pytest.mark.parametrize("other", ["foreign", "cut"])
+def test_rows_beside_a_journal_without_a_seal_are_no_draft_s(tmp_path: Path, other: str) -> None:
+    folder = finished_run(tmp_path / "run", 2, close=False)
+    journal = folder.journal.read_bytes()
+    folder.journal.rename(folder.path / "journal.jsonl.1")
+    if other == "cut":
+        folder.journal.write_bytes(journal.splitlines(keepends=True)[0])
+    else:
+        draft = new_folder(tmp_path / "other")
+        RunWriter(draft, Clock()).close()
+        folder.journal.write_bytes(draft.journal.read_bytes())
+    with pytest.raises(DeclinedError, match=r"has no seal.* do NOT seal it again.* move it away"):
+        _answer_without_server(folder, once=False)
+    with pytest.raises(DeclinedError, match="do NOT seal"), open_run(folder):
+        pass
+    (folder.path / "journal.jsonl.1").rename(folder.journal)
+    assert _answer_without_server(folder, once=False) == ""
+
+
 @pytest.mark.parametrize("name", ["rows", "journal"])
 def test_a_byte_flipped_while_nothing_ran_is_told_once_by_the_next_collector(
     tmp_path: Path, name: str
