@@ -22,6 +22,7 @@ from plateau_tui.collector.run import (
     ServerAccess,
     ServerUnavailableError,
     held_text,
+    require_no_export,
     seal_now,
     shown_in_answers,
 )
@@ -91,7 +92,7 @@ def with_server(command: Callable[..., Result]) -> Callable[..., Result]:
         password_file: str | None,
         **options: object,
     ) -> Result:
-        folder.require()
+        require_no_export(folder.require())
         access: Callable[[], ServerAccess] = functools.partial(
             server_access, folder, host, port, password_file
         )

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from plateau_tui.collector.run import DeclinedError, OpenRun, open_run
+from plateau_tui.collector.run import DeclinedError, OpenRun, open_run, require_no_export
 from plateau_tui.metric.attestation import parse_attestation
 from plateau_tui.metric.registration import seal_hash
 from plateau_tui.metric.tables import ConfigError
 from plateau_tui.report.gather import Judged, judge
-from plateau_tui.report.names import ATTESTATION, is_export
+from plateau_tui.report.names import ATTESTATION
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.chainedfile import LogWriteError
 from plateau_tui.runlog.layout import RunFolder, write_new
@@ -41,8 +41,7 @@ def adjudicate_run(folder: RunFolder, text: bytes, by: str) -> Adjudicated:
 
     """
     parse_attestation(text)
-    if is_export(folder.path):
-        raise DeclinedError("this is an export, and an export is never changed: give the run")
+    require_no_export(folder)
     judged = judge(folder, text)
     reason = _not_to_be_kept(judged)
     if reason is not None:

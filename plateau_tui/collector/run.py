@@ -13,6 +13,7 @@ from plateau_tui.collector.slots import SystemClock
 from plateau_tui.metric.registration import Registration, parse_registration, seal_hash
 from plateau_tui.metric.tables import MAX_TOML_BYTES, ConfigError
 from plateau_tui.plainfile import plain_bytes
+from plateau_tui.report.names import is_export
 from plateau_tui.resources import game_ids
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.locks import LockHeldError, RunLock
@@ -192,6 +193,17 @@ def journal_lost_text(folder: RunFolder) -> str | None:
     )
 
 
+def require_no_export(folder: RunFolder) -> None:
+    """Insist that a folder is a run: what would be written into an export changes the record.
+
+    Raises:
+        DeclinedError: it is an export.
+
+    """
+    if is_export(folder.path):
+        raise DeclinedError("this is an export, and an export is never changed: give the run")
+
+
 def require_journal(folder: RunFolder) -> None:
     """Insist that rows which stand in the folder have their journal.
 
@@ -237,12 +249,12 @@ def held_writer(
 
     Raises:
         CollectorHoldsRunError: another process holds it.
-        DeclinedError: rows stand there, and their journal is gone.
+        DeclinedError: it is an export; or rows stand there, and their journal is gone.
         LogWriteError: the journal cannot be written.
         LockUnavailableError: the file system gives no locks.
 
     """
-    folder.require()
+    require_no_export(folder.require())
     require_journal(folder)
     lock = RunLock(folder.lock, wait_s, folder.file_mode)
     try:

@@ -19,6 +19,7 @@ _FILES: Final = (
     "collector.lock",
     "collector.log",
 )
+_ARCHIVE: Final = re.compile(r"\.(?:tar|tar\.[a-z0-9]+|tgz|tbz2?|txz|zip|7z|rar)$", re.IGNORECASE)
 _RUN_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 
 
@@ -102,6 +103,8 @@ class RunFolder:
             RunFolderError: it does not exist, holds no run, or a file of it is no plain file.
 
         """
+        if self.path.is_file():
+            raise RunFolderError(_file_text(self.path))
         if not self.path.is_dir():
             raise RunFolderError(f"there is no run {self.path}; make one with: plateau-tui new RUN")
         strange = self.strange_file()
@@ -111,14 +114,37 @@ class RunFolder:
                 "folder themselves; put a copy there"
             )
         if not (self.registration.exists() or self.journal.exists()):
-            raise RunFolderError(f"{self.path} holds no registration.toml; is it a run folder?")
+            raise RunFolderError(_no_run_text(self.path))
         return self
 
 
+def _file_text(path: Path) -> str:
+    """Return what to do with a file that was named where a run, a folder, is wanted."""
+    if path.name in _FILES:
+        return f"{path} is a file of a run: give its folder, {path.parent}"
+    if _ARCHIVE.search(path.name):
+        return f"{path} is an archive: unpack it, then give the folder of the run in it"
+    return f"{path} is a file, and a run is a folder; of rows alone: plateau-tui replay {path}"
+
+
+def _no_run_text(path: Path) -> str:
+    """Return what to say of a folder that is no run; one of runs is told as that."""
+    runs = sorted(child.parent.name for child in path.glob("*/registration.toml"))
+    if not runs:
+        return f"{path} holds no registration.toml; is it a run folder?"
+    more = f" ({len(runs)} runs)" if len(runs) > 1 else ""
+    return f"{path} is a folder of runs: give one of them, such as {path / runs[0]}{more}"
+
+
 def find_run(name: str, runs: Path) -> RunFolder:
-    """Return the folder that RUN means: a path, or a name in the runs folder."""
+    """Return the folder that RUN means: a path, or a name in the runs folder.
+
+    A file of that name beside is what is meant where no run has it: it is told what it is.
+    """
     path = Path(name)
     if path.is_dir() or os.sep in name or not _RUN_NAME.fullmatch(name):
+        return RunFolder(path)
+    if path.is_file() and not (runs / name).is_dir():
         return RunFolder(path)
     return RunFolder(runs / name)
 
