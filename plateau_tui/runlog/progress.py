@@ -133,7 +133,7 @@ class CountProgress:
 
     def _take_counters(self, unit: UnitProgress, row: Row) -> list[Fall]:
         counts = self._counts_of(row)
-        unit.has_gap = None in counts.values()
+        unit.has_gap = has_gap(row)
         known = {name: count for name, count in counts.items() if count is not None}
         before = unit.counts
         moved = {name: count for name, count in known.items() if count != before.get(name)}
