@@ -41,7 +41,9 @@ Cycles count from 1 on screen and in what commands print. In the
 files (rows, journal, JSON, verdict) they count from 0, also where
 verify and verdict cite those; they say so there.
 
-The console shows and asks; the collector goes on without it.
+The console shows and asks; the collector goes on without it. The
+bell rings for turns and grave faults of the run that is open, and in
+the list of runs for those of each run whose bell is on.
 {leave} leaves the console; {back} goes one screen back. In a page or a
 question q or esc closes that. A killed console leaves the
 terminal odd? Type: reset

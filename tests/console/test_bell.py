@@ -19,7 +19,7 @@ from runlog.runs import begin, new_folder, write_cycle
 
 from plateau_tui.config import ConsoleConfig, config_file, console_config, operator_name
 from plateau_tui.console.attention.bell import BEL, LEAST_S, Alarm, Ringer, ring
-from plateau_tui.console.attention.seen import SeenFile
+from plateau_tui.console.attention.seen import SeenFile, with_bell
 from plateau_tui.metric.tables import ConfigError
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.writer import RunWriter
@@ -183,5 +183,46 @@ def test_a_real_terminal_gets_bell_and_notification_for_what_turns_and_for_nothi
         terminal.until_words("registration.toml was changed")
         terminal.settle()
         assert rings(terminal.raw) == 1
+        terminal.send("q")
+        assert terminal.ended() == 0
+
+
+def test_a_list_of_runs_in_a_real_terminal_rings_for_what_is_new_in_any_of_them(
+    folder: RunFolder, writer: RunWriter
+) -> None:
+    quiet = begin(new_folder(folder.path.with_name("quiet")))
+    write_cycle(quiet, parsed(), 0)
+    SeenFile(RunFolder(folder.path.with_name("quiet")), operator_name()).change(
+        lambda kept: with_bell(kept, bell=False)
+    )
+    with Terminal("--runs", str(folder.path.parent), cwd=folder.path.parent) as terminal:
+        terminal.until_words("no collector closed it")
+        terminal.settle()
+        assert rings(terminal.raw) == 0
+        write_cycle(quiet, parsed(), 1)
+        quiet.close()
+        write_cycle(writer, parsed(), 1)
+        terminal.until(lambda: b"\x1b]9;" in terminal.raw)
+        terminal.settle()
+        assert rings(terminal.raw) == 1
+        told = terminal.raw.partition(b"\x1b]9;")[2].partition(b"\x07")[0]
+        assert told.startswith(b"plateau-tui evil [b] run: UNI-10-1 reached PRIMARY")
+        # What a run's own screen showed meanwhile does not ring again.
+        terminal.send("o")
+        terminal.until_words("UNI-11-3")
+        folder.registration.write_text("changed")
+        terminal.until_words("registration.toml was changed")
+        terminal.until(lambda: rings(terminal.raw) == 2)
+        terminal.send("\x1b")
+        terminal.until_words("Runs in")
+        terminal.until_words("no collector closed it: close it with enter")  # looked at anew
+        later = begin(new_folder(folder.path.with_name("later")))
+        write_cycle(later, parsed(), 0)
+        terminal.until_words("later !open 1 of 66")
+        write_cycle(later, parsed(), 1)
+        later.close()
+        terminal.until(lambda: b"plateau-tui later: " in terminal.raw)
+        told = re.findall(rb"\x1b\]9;([^\x07]*)\x07", terminal.raw)
+        assert sum(b"registration.toml" in text for text in told) == 1
         terminal.send("q")
         assert terminal.ended() == 0

@@ -49,6 +49,8 @@ def test_a_long_note_leaves_the_table_in_sight_and_stands_whole_below_it() -> No
     lines = reading_lines(noted("a word " * 60), view(), 60, NOW)
     heading = next(n for n, line in enumerate(lines) if line.startswith("objective"))
     assert heading <= 7
+    [cut] = [line for line in lines[:heading] if line.endswith("~")]
+    assert cell_len(cut) <= 60
     assert " ".join(lines[heading:]).count("a word") > 50
     assert not any(line.startswith("Note") for line in reading_lines(unit(), view(), 60, NOW))
 

@@ -34,7 +34,7 @@ def reading_lines(unit: UnitView, view: RunView, width: int, now_ms: int) -> lis
     lines = [
         *fold(_facts(unit, view, now_ms), width),
         *(fold_words(renamed, width) if (renamed := renamed_words(unit, view)) else ()),
-        *noted[:_NOTE_LINES],
+        *_begun(noted, width),
         f"{'':{before}} in cycle" if shown else "",
         f"{'objective':16} {count:>6} {pad(when, when_cells)}{cycles}",
     ]
@@ -50,6 +50,14 @@ def reading_lines(unit: UnitView, view: RunView, width: int, now_ms: int) -> lis
     since = "Counts are since the start reading, as they are scored. " if view.since_start else ""
     rest = noted if len(noted) > _NOTE_LINES else []
     return [*lines, "", f"{since}{marks}", *rest]
+
+
+def _begun(noted: list[str], width: int) -> list[str]:
+    """Return the first lines of a note, marked where more of it stands below."""
+    if len(noted) <= _NOTE_LINES:
+        return noted
+    last = noted[_NOTE_LINES - 1]
+    return [*noted[: _NOTE_LINES - 1], f"{last[: width - 1].rstrip()}~"]
 
 
 def _noted(unit: UnitView, width: int) -> list[str]:

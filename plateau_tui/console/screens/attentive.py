@@ -1,7 +1,5 @@
 """What a run's screen does for somebody who looks in now and then: marks, bell, acknowledgement."""
 
-import os
-import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
@@ -11,7 +9,7 @@ from textual.message import Message
 
 from plateau_tui.config import operator_name
 from plateau_tui.console import clock
-from plateau_tui.console.attention.bell import Alarm, Ringer, ring
+from plateau_tui.console.attention.bell import Alarm, Ringer
 from plateau_tui.console.attention.seen import (
     Kept,
     News,
@@ -30,6 +28,7 @@ from plateau_tui.console.messages import RunRead
 from plateau_tui.console.readonly import is_read_only
 from plateau_tui.console.screens.base import KeyBar
 from plateau_tui.console.screens.following import FollowingScreen
+from plateau_tui.console.screens.ringing import ring_out
 from plateau_tui.metric.plain import counted
 from plateau_tui.runlog.layout import RunFolder
 
@@ -134,12 +133,7 @@ class AttentiveScreen(FollowingScreen):
         return f"{word} {'on' if self.bell_is_on else 'off'}" if binding.id == "run.bell" else word
 
     def _ring(self) -> None:
-        text = self._ringer.due(time.monotonic())
-        driver = self.app._driver  # noqa: SLF001 - Textual's own bell() writes there too
-        if text is not None and driver is not None:
-            name = harmless(self.folder.path.name, 40)
-            driver.write(ring(f"plateau-tui {name}: {text}", os.environ))
-            driver.flush()
+        ring_out(self.app, self._ringer, f"{harmless(self.folder.path.name, 40)}: ")
 
     def action_bell(self) -> None:
         """Switch the bell off or on, for this run and this operator."""

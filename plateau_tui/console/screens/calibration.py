@@ -7,10 +7,8 @@ from typing import ClassVar, Final
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.content import Content
 from textual.message import Message
 from textual.widgets import OptionList
-from textual.widgets.option_list import Option
 
 from plateau_tui.calibration.apart import Apart, Failed, Missing, looking
 from plateau_tui.calibration.catalog import target_ids
@@ -71,7 +69,6 @@ class CalibrationScreen(BaseScreen):
         self._missing: dict[str, str] = {}
         self._known = Known()
         self._look_failed = self._heard = ""
-        self._lines: list[str] = []
         self._stop = threading.Event()
         self._lock = threading.Lock()
         self._apart: Apart | None = None
@@ -136,20 +133,10 @@ class CalibrationScreen(BaseScreen):
         """Show every line, and the chosen one in full."""
         if not self.is_seen:
             return
-        options = self.query_one("#targets", OptionList)
+        options = self.query_one("#targets", Choices)
         width = max(1, self.size.width - 1)
         lines = [harmless(f"{pad(n, _NAME)} {self._state(n)}", width) for n in self._names]
-        if not options.option_count:
-            options.add_options(
-                Option(Content(line), id=name)
-                for name, line in zip(self._names, lines, strict=True)
-            )
-            options.highlighted = 0
-        else:
-            for place, line in enumerate(lines):
-                if line != self._lines[place]:
-                    options.replace_option_prompt_at_index(place, Content(line))
-        self._lines = lines
+        options.show_lines(self._names, lines)
         self._show_chosen()
 
     def _state(self, name: str) -> str:
@@ -252,7 +239,7 @@ class CalibrationScreen(BaseScreen):
 
     def action_move(self, step: int) -> None:
         """Choose another line."""
-        options = self.query_one("#targets", OptionList)
+        options = self.query_one("#targets", Choices)
         if step > 0:
             options.action_cursor_down()
         else:

@@ -5,9 +5,6 @@ from typing import Final
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container, VerticalScroll
-from textual.content import Content
-from textual.widgets import OptionList
-from textual.widgets.option_list import Option
 
 from plateau_tui.console.gate.desk import GateDesk
 from plateau_tui.console.gate.file import GateFile, sealed_lines
@@ -41,7 +38,6 @@ class GateForm(BaseScreen):
         self._before_edit: Draft | None = None
         self._edited: Field | None = None
         self._said = "reading ..."
-        self._lines: list[str] = []
         self._reach = Reach(self.post_message)
 
     def compose_body(self) -> ComposeResult:
@@ -144,21 +140,12 @@ class GateForm(BaseScreen):
         self.query_one("#sealed-lines", Line).show("\n".join(map(harmless, text)))
 
     def _show_fields(self, draft: Draft) -> None:
-        options = self.query_one("#fields", OptionList)
+        options = self.query_one("#fields", Choices)
         width = self.size.width - 1
         if self.has_class("-beside"):
             width = width * 3 // 5 - 1
         lines = [field_line(f, draft.values, draft.checked, width) for f in draft.fields]
-        if len(lines) != options.option_count:
-            chosen = options.highlighted or 0
-            options.clear_options()
-            options.add_options(Option(Content(line)) for line in lines)
-            options.highlighted = min(chosen, len(lines) - 1)
-        else:
-            for place, line in enumerate(lines):
-                if line != self._lines[place]:
-                    options.replace_option_prompt_at_index(place, Content(line))
-        self._lines = lines
+        options.show_lines([str(place) for place in range(len(lines))], lines)
 
     def _show_field(self, problem: str = "") -> None:
         field = self._field()
@@ -198,7 +185,7 @@ class GateForm(BaseScreen):
         self._show_state()
 
     def _field(self) -> Field | None:
-        place = self.query_one("#fields", OptionList).highlighted
+        place = self.query_one("#fields", Choices).highlighted
         if self.draft is None or place is None or place >= len(self.draft.fields):
             return None
         return self.draft.fields[place]

@@ -9,9 +9,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, Vertical
-from textual.content import Content
 from textual.widgets import OptionList
-from textual.widgets.option_list import Option
 
 from plateau_tui.console import clock
 from plateau_tui.console.lines.plotting import (
@@ -80,7 +78,6 @@ class PlotsScreen(BaseScreen):
         self._turned = turned
         self.unit = unit
         self._names: list[str] = []
-        self._lines: list[str] = []
         self._moved = False
         self._timed = False
         self._drawn: object = None
@@ -134,18 +131,8 @@ class PlotsScreen(BaseScreen):
         levels = levels_for(os.environ)
         names = series_names(unit, view, moved=self._moved)
         lines = [counter_line(unit, view, name, width, now, levels) for name in names]
-        if names != self._names:
-            chosen = self.chosen
-            counters.clear_options()
-            counters.add_options(
-                Option(Content(line), id=name) for name, line in zip(names, lines, strict=True)
-            )
-            counters.highlighted = names.index(chosen) if chosen in names else 0
-        else:
-            for place, line in enumerate(lines):
-                if line != self._lines[place]:
-                    counters.replace_option_prompt_at_index(place, Content(line))
-        self._names, self._lines = names, lines
+        counters.show_lines(names, lines)
+        self._names = names
 
     @property
     def chosen(self) -> str | None:

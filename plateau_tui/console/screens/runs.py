@@ -10,10 +10,8 @@ from typing import ClassVar, Final
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.content import Content
 from textual.message import Message
 from textual.widgets import OptionList
-from textual.widgets.option_list import Option
 
 from plateau_tui.console import clock
 from plateau_tui.console.keys import PLAIN_KEYS, KeyNames, KeysElsewhere
@@ -25,6 +23,7 @@ from plateau_tui.console.live.shares import most_lines
 from plateau_tui.console.live.view import RunView, clock_time
 from plateau_tui.console.screens.base import BaseScreen, Line, key_names
 from plateau_tui.console.screens.opening import open_calibration, open_replay
+from plateau_tui.console.screens.ringing import RunsBell
 from plateau_tui.console.screens.run import RunScreen
 from plateau_tui.console.widgets.choices import Choices
 from plateau_tui.runlog.layout import RunFolder
@@ -104,8 +103,8 @@ class RunsScreen(BaseScreen):
         """Since when the list can be seen: an earlier look says nothing of what came since."""
         self._entries: tuple[RunEntry, ...] = ()
         self._looked = False
-        self._lines: list[str] = []
         self._heard = ""
+        self._bell = RunsBell()
 
     def compose_body(self) -> ComposeResult:
         """Lay out the list."""
@@ -117,7 +116,7 @@ class RunsScreen(BaseScreen):
     def on_mount(self) -> None:
         """Begin to look."""
         self._look()
-        self.set_interval(1.0, self._show)
+        self.set_interval(1.0, self._tick)
         self.query_one("#runs").focus()
 
     def on_unmount(self) -> None:
@@ -134,8 +133,13 @@ class RunsScreen(BaseScreen):
         self._show()
 
     def on_screen_suspend(self) -> None:
-        """Leave the files to the screen that is opened above."""
+        """Leave the files, and the bell, to the screen that is opened above."""
         self._seen.clear()
+        self._bell.forget()
+
+    def _tick(self) -> None:
+        self._show()
+        self._bell.ring(self.app)
 
     def _halted(self) -> bool:
         return self._stop.is_set() or not self._seen.is_set()
@@ -168,6 +172,19 @@ class RunsScreen(BaseScreen):
     def _take(self, message: RunsRead) -> None:
         self._entries, self._looked = message.runs, True
         self._show()
+        if self._seen.is_set():
+            self._attend()
+
+    def _attend(self) -> None:
+        """Ring for what is new in a run since its look before."""
+        now = clock.now_ms()
+        looks = (
+            (entry.folder, entry.view, now if entry.looked_ms is None else entry.looked_ms)
+            for entry in self._entries
+            if entry.view is not None and entry.is_fresh(now, self._since_ms)
+        )
+        self._bell.take(looks, bell_rings=bool(getattr(self.app, "bell_rings", True)))
+        self._bell.ring(self.app)
 
     def _show(self) -> None:
         if not self.is_seen:
@@ -181,22 +198,10 @@ class RunsScreen(BaseScreen):
         self.query_one("#problem", Line).show("\n".join(told))
         name = max(8, min(64, width - _OTHERS - (_BEAT if width >= _ROOM_FOR_BEAT else 0)))
         self.query_one("#columns", Line).show(columns_line(name, width))
-        options = self.query_one("#runs", OptionList)
+        options = self.query_one("#runs", Choices)
         names = [entry.folder.path.name for entry in self._entries]
         lines = [run_line(entry, name, width, self._since_ms) for entry in self._entries]
-        if [option.id for option in options.options] == names:
-            for place, line in enumerate(lines):
-                if line != self._lines[place]:
-                    options.replace_option_prompt_at_index(place, Content(line))
-        else:
-            chosen = options.highlighted_option
-            options.clear_options()
-            options.add_options(
-                Option(Content(line), id=name) for name, line in zip(names, lines, strict=True)
-            )
-            kept = chosen.id if chosen is not None else None
-            options.highlighted = names.index(kept) if kept in names else 0 if names else None
-        self._lines = lines
+        options.show_lines(names, lines)
 
     def _trouble(self, width: int) -> list[str]:
         """Return the worst that is wrong with the chosen run, in lines, or none."""
@@ -253,7 +258,7 @@ class RunsScreen(BaseScreen):
 
     def action_move(self, step: int) -> None:
         """Choose another run."""
-        options = self.query_one("#runs", OptionList)
+        options = self.query_one("#runs", Choices)
         if step > 0:
             options.action_cursor_down()
         else:

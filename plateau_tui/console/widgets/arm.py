@@ -6,11 +6,9 @@ from functools import partial
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
 from textual.style import Style
-from textual.widgets.option_list import Option
 
 from plateau_tui.console.lines.grid import Columns, arm_line, columns_line, unit_line
 from plateau_tui.console.lines.sparks import levels_for
@@ -88,7 +86,6 @@ class Arm(Vertical):
     def __init__(self, role: Role) -> None:
         super().__init__(id=role, classes="arm")
         self.role: Role = role
-        self._lines: list[tuple[str, str]] = []
         self._names: list[str] = []
         self._room = 0
         self._heads: Callable[[tuple[int, int] | None], str] = lambda _: ""
@@ -155,24 +152,11 @@ class Arm(Vertical):
             for unit in units
         ]
         names = [unit.name for unit in units]
-        if names != self._names:
-            options.clear_options()
-            options.add_options(
-                Option(_content(line), id=name) for name, line in zip(names, lines, strict=True)
-            )
+        if options.show_lines(names, lines):
             options.highlighted = 0 if options.has_focus and names else None
-        else:
-            for place, line in enumerate(lines):
-                if line != self._lines[place]:
-                    options.replace_option_prompt_at_index(place, _content(line))
-        self._lines, self._names = lines, names
+        self._names = names
         self._heads = partial(arm_line, view, self.role, width, now_ms)
         self._head()
-
-
-def _content(line: tuple[str, str]) -> Content:
-    text, style = line
-    return Content.styled(text, style) if style else Content(text)
 
 
 def _style(unit: UnitView, view: RunView, now_ms: int) -> str:

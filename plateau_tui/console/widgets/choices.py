@@ -1,13 +1,19 @@
 """A list to choose from that stands whatever key comes, however early or late."""
 
 import contextlib
+from collections.abc import Sequence
 from typing import Self
 
 from textual import events
+from textual.content import Content
 from textual.geometry import Region
 from textual.style import Style
 from textual.visual import VisualType
 from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+StyledLine = tuple[str, str]
+"""A line as plain text, and its style; nothing for none."""
 
 
 class Choices(OptionList):
@@ -22,6 +28,32 @@ class Choices(OptionList):
 
     _replacing: int | None = None
     """The option that gets another line at this moment."""
+
+    _shown_lines: Sequence[str | StyledLine] = ()
+    """What was shown last, a line for each option."""
+
+    def show_lines(self, names: Sequence[str], lines: Sequence[str | StyledLine]) -> bool:
+        """Show a line for each name, where the names are the same only those that changed.
+
+        The chosen name stays chosen; where it is gone, the place. Say whether all are new.
+        """
+        is_new = [option.id for option in self.options] != list(names)
+        if is_new:
+            chosen, place = self.highlighted_option, self.highlighted or 0
+            kept = None if chosen is None else chosen.id
+            self.clear_options()
+            self.add_options(
+                Option(_content(line), id=name) for name, line in zip(names, lines, strict=True)
+            )
+            if kept in names:
+                place = names.index(kept)
+            self.highlighted = min(place, len(names) - 1) if names else None
+        else:
+            for at, line in enumerate(lines):
+                if line != self._shown_lines[at]:
+                    self.replace_option_prompt_at_index(at, _content(line))
+        self._shown_lines = lines
+        return is_new
 
     def replace_option_prompt_at_index(self, index: int, prompt: VisualType) -> Self:
         """Give an option another line, of the same height as its own."""
@@ -79,3 +111,8 @@ class Choices(OptionList):
         place = event.style.meta.get("option")
         if isinstance(place, int) and place >= self.option_count:
             event.prevent_default()
+
+
+def _content(line: str | StyledLine) -> Content:
+    text, style = (line, "") if isinstance(line, str) else line
+    return Content.styled(text, style) if style else Content(text)
