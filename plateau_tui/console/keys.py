@@ -14,6 +14,9 @@ from plateau_tui.metric.tables import ConfigError
 _MODIFIERS: Final = ("ctrl+", "alt+", "shift+")
 _KNOWN: Final = frozenset(str(key.value) for key in Keys)
 
+_IN_WORDS: Final = frozenset({"backspace"})
+"""Keys whose sign few fonts have."""
+
 OWN_KEYS: Final = {
     "run.wizard": "w", "run.poll": "r", "run.pin": "p", "run.collect": "c", "run.close": "x",
     "run.verdict": "v", "run.journal": "l", "run.open": "o", "run.down": "j", "run.up": "k",
@@ -30,7 +33,7 @@ OWN_KEYS: Final = {
 def key_shown(key: str) -> str:
     """Return a key as the line of keys spells it: ] for right_square_bracket, ^p for ctrl+p."""
     modifiers, bare = Binding(key, "").parse_key()
-    shown = format_key(bare)
+    shown = bare if bare in _IN_WORDS else format_key(bare)
     if "ctrl" in modifiers:
         modifiers.remove("ctrl")
         shown = f"^{shown}"

@@ -222,7 +222,7 @@ def test_a_list_of_runs_in_a_real_terminal_rings_for_what_is_new_in_any_of_them(
         write_cycle(later, parsed(), 1)
         later.close()
         terminal.until(lambda: b"plateau-tui later: " in terminal.raw)
-        told = re.findall(rb"\x1b\]9;([^\x07]*)\x07", terminal.raw)
-        assert sum(b"registration.toml" in text for text in told) == 1
+        every = re.findall(rb"\x1b\]9;([^\x07]*)\x07", terminal.raw)
+        assert sum(b"registration.toml" in text for text in every) == 1
         terminal.send("q")
         assert terminal.ended() == 0

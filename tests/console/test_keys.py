@@ -82,7 +82,7 @@ def test_the_keys_that_texts_name_are_the_screens_own() -> None:
     ("given", "shown"),
     [
         ("f9,Z", "f9"), ("ctrl+t", "^t"), ("question_mark", "?"), ("!", "!"), (" space ", "space"),
-        ("escape", "esc"), ("Q", "Q"),
+        ("escape", "esc"), ("Q", "Q"), ("backspace", "backspace"),
     ],
 )  # fmt: skip
 def test_a_key_is_spelt_as_the_line_of_keys_spells_it(given: str, shown: str) -> None:

@@ -58,6 +58,10 @@ async def test_the_runs_are_listed_with_what_can_be_said_of_each(tmp_path: Path)
         await until(pilot, lambda: isinstance(app.screen, RunsScreen))
         await pilot.press("down", "enter")
         screen = await until_read(pilot)
+        await pilot.press("backspace")  # the keyboard of a phone has no escape
+        await until(pilot, lambda: isinstance(app.screen, RunsScreen))
+        await pilot.press("enter")
+        screen = await until_read(pilot)
         assert screen.folder.path.name == "draft"
 
 

@@ -21,7 +21,8 @@ from plateau_tui.metric.fence import CLAIM_FENCE_SHORT
 
 MIN_WIDTH: Final = 60
 MIN_HEIGHT: Final = 20
-BACK: Final = Binding("escape", "back", "Back", id="back", tooltip="To the screen before")
+BACK: Final = Binding("escape,backspace", "back", "Back", id="back", tooltip="To the screen before")
+"""The keyboard of a phone has no escape."""
 
 
 def is_open(screen: Screen[Any]) -> bool:
