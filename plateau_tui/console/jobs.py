@@ -7,6 +7,7 @@ from typing import Final
 from plateau_tui.console.keys import PLAIN_KEYS, KeyNames
 from plateau_tui.console.messages import JobDone
 from plateau_tui.console.readonly import CommandNames
+from plateau_tui.errorwords import error_words
 
 _KEYS: Final = (
     ("plateau-tui register RUN", "wizard.register", "of the wizard"),
@@ -36,10 +37,7 @@ def run_job(name: str, job: Job, run: Path | None = None, keys: KeyNames = PLAIN
     try:
         return JobDone(name, job(), ok=True, run=run)
     except Exception as error:  # noqa: BLE001 - the console goes on whatever a request meets
-        ours = getattr(type(error), "exit_code", None) is not None
-        known = ours or isinstance(error, OSError)
-        text = str(error) if known else f"{type(error).__name__}: {error}"
-        return JobDone(name, console_words(text, keys), ok=False, run=run)
+        return JobDone(name, console_words(error_words(error), keys), ok=False, run=run)
 
 
 def console_words(text: str, keys: KeyNames = PLAIN_KEYS) -> str:

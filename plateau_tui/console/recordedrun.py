@@ -9,6 +9,7 @@ from plateau_tui.calibration.recorded import (
     measure_run,
 )
 from plateau_tui.collector.run import registration_of
+from plateau_tui.errorwords import error_words
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.recorded_rows import read_recorded
 
@@ -53,7 +54,5 @@ def measured(folder: RunFolder) -> RunMeasured:
     try:
         run, left_out = recorded_run(folder)
     except Exception as error:  # noqa: BLE001 - the console goes on whatever a log holds
-        ours = getattr(type(error), "exit_code", None) is not None
-        known = ours or isinstance(error, OSError)
-        return RunMeasured(None, str(error) if known else f"{type(error).__name__}: {error}", ())
+        return RunMeasured(None, error_words(error), ())
     return RunMeasured(run, "", left_out)

@@ -1,5 +1,6 @@
 """A log that cannot be written is told by the console while it lasts: the journal cannot."""
 
+import errno
 import json
 import os
 import shutil
@@ -19,6 +20,7 @@ from plateau_tui.collector.blockage import Blockage
 from plateau_tui.collector.diskroom import cycle_bytes
 from plateau_tui.collector.run import open_run
 from plateau_tui.console.attention.bell import Alarm
+from plateau_tui.console.jobs import run_job
 from plateau_tui.console.lines.problems import problems
 from plateau_tui.console.live.blockage import KEPT_IN_MEMORY, BlockageLook
 from plateau_tui.console.live.model import RunModel
@@ -118,6 +120,14 @@ def test_without_a_collector_nothing_is_in_memory_and_one_could_not_write() -> N
     assert not any("kill" in line for line in told)
 
 
+def test_polls_that_are_held_in_memory_are_not_written_and_not_missed() -> None:
+    run, later = view(blocked="the disk is full (0 bytes free)"), NOW + 3 * view().interval_ms
+    texts = {problem.text.partition("; ")[2] for problem in problems(run, later)}
+    assert "3 polls not written so far" in texts
+    nobody = replace(run, collector_pid=None)
+    assert any("missed so far" in problem.text for problem in problems(nobody, later))
+
+
 def test_the_model_asks_the_disk_anew_though_no_line_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -177,3 +187,14 @@ def test_a_real_disk_that_is_full_is_told_while_it_is(tmp_path: Path) -> None:
     if (done.returncode and "unshare" in done.stderr) or done.stdout == "null":
         pytest.skip("no tmpfs can be mounted here")
     assert json.loads(done.stdout) == ["", "the disk is full (0 bytes free)", ""], done.stderr
+
+
+def test_a_request_that_the_machine_refuses_is_told_in_words_and_not_as_an_error_number() -> None:
+    def full() -> str:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/runs/p1/mailbox/1.json")
+
+    done = run_job("note", full)
+    assert not done.ok
+    assert done.text == (
+        "/runs/p1/mailbox/1.json: No space left on device; make room there, then ask again"
+    )

@@ -167,8 +167,10 @@ def _of_the_collector(view: RunView, now_ms: int, keys: KeyNames) -> Iterator[Pr
 
 
 def _missed(view: RunView, now_ms: int) -> str:
+    """Return how many polls have no rows; what a collector holds in memory is not missed."""
     missed = view.missed_polls(now_ms)
-    return f"; {counted(missed, 'poll')} missed so far" if missed else ""
+    word = "not written" if view.blocked and view.collector_pid is not None else "missed"
+    return f"; {counted(missed, 'poll')} {word} so far" if missed else ""
 
 
 def _of_the_readings(view: RunView, keys: KeyNames) -> Iterator[Problem]:

@@ -18,6 +18,7 @@ from plateau_tui.console.live.pairsofar import paired_of
 from plateau_tui.console.live.series import SeriesKeeper
 from plateau_tui.console.live.view import Entry, RunView, UnitView, turned_in
 from plateau_tui.console.live.windowreadings import WHOLE, WindowKeeper, reading_of
+from plateau_tui.errorwords import error_words
 from plateau_tui.metric.objectives import MINE_OBJECTIVES
 from plateau_tui.metric.plain import out_of_about
 from plateau_tui.metric.registration import Registration, Unit
@@ -206,7 +207,7 @@ class RunModel:
             mend = "" if self._state.sealed else _MEND
             self._registration, self._error = None, f"{mend}{error}"
         except OSError as error:
-            self._registration, self._error = None, str(error)
+            self._registration, self._error = None, error_words(error)
 
     # -- the rows ---------------------------------------------------------------------------
 

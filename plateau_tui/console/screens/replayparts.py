@@ -12,6 +12,7 @@ from textual.message import Message
 from plateau_tui.console.lines.grid import ROOMY
 from plateau_tui.console.replay.reader import ReplayPart, ReplayReader
 from plateau_tui.console.screens.base import BACK, Line
+from plateau_tui.errorwords import error_words
 from plateau_tui.runlog.archive import Archive, open_archive
 
 PLAY: Final = Binding("space", "play", "Play", id="replay.play", tooltip="Play, or pause")
@@ -160,6 +161,4 @@ def read_log(
         reader = ReplayReader(archive or open_archive(path), wood)
         reader.read(stop, lambda part: tell(ReplayRead(part)))
     except Exception as error:  # noqa: BLE001 - a screen that stops without a word lies
-        ours = getattr(type(error), "exit_code", None) is not None
-        known = ours or isinstance(error, OSError)
-        tell(ReplayFailed(str(error) if known else f"{type(error).__name__}: {error}"))
+        tell(ReplayFailed(error_words(error)))

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import IO, Final, Generic, TypeVar
 
+from plateau_tui.errorwords import error_words
 from plateau_tui.process import environment_without_password
 
 T = TypeVar("T")
@@ -101,8 +102,7 @@ def child() -> None:
             threading.Thread(target=_end_with_parent, daemon=True).start()
         data = pickle.dumps(call())
     except Exception as error:  # noqa: BLE001 - whatever it meets, the parent is told
-        known = getattr(type(error), "exit_code", None) is not None or isinstance(error, OSError)
-        data = pickle.dumps(_Failed(str(error) if known else f"{type(error).__name__}: {error}"))
+        data = pickle.dumps(_Failed(error_words(error)))
     with contextlib.suppress(BrokenPipeError), answer:
         answer.write(data)
     sys.stdout.flush()
