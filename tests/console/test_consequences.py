@@ -288,6 +288,17 @@ def test_what_was_not_read_for_another_reason_was_not_asked() -> None:
     assert problem.remedy.startswith("not read: mine_stone of UNI-10-1; ")
 
 
+def test_where_nothing_was_read_it_is_not_told_of_whom_was_asked() -> None:
+    run = down(fault=PASSWORD, fault_code="password")
+    noted = [
+        replace(unit, readings=(replace(unit.readings[-1], note=f"inventory: {PASSWORD}"),))
+        for unit in run.units
+    ]
+    [problem] = problems(replace(run, units=tuple(noted)), NOW)
+    assert "inventory" not in problem.line
+    assert "asked" not in problem.line
+
+
 # -- a password that was changed ------------------------------------------------------------------
 
 

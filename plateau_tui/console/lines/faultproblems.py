@@ -206,7 +206,7 @@ def _link_problem(
     unread = "" if down else _unread(view, listed=code not in _ANSWERS)
     name = f"{what} {code.replace('_', ' ')}" if code else f"{what}: {cause}"
     full = f"{name} refused" if code == PasswordError.code else name
-    asked = _asked(view, cause)
+    asked = [] if down else _asked(view, cause)
     named = f"{name} for {some(asked, 'questions')}" if asked else name
     if len(asked) > 1 or (asked and asked[0] not in unread):
         unread = f"asked for {', '.join(asked[:_ASKED_NAMED])}; {unread}"
