@@ -11,10 +11,17 @@ from console.terminal import Terminal
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
+from rich.color import Color as Painted
+from rich.color import ColorSystem
+from rich.segment import Segment
+from rich.style import Style
+from textual.color import Color
 
 from plateau_tui.config import ConsoleConfig
 from plateau_tui.console.look.asciionly import cell_for_cell, in_ascii
-from plateau_tui.console.look.looks import Look, colour_mode, look_for, speaks_utf8
+from plateau_tui.console.look.colour import ApartInSixteen
+from plateau_tui.console.look.looks import ColourMode, Look, colour_mode, look_for, speaks_utf8
+from plateau_tui.console.look.themes import LEAST_LEGIBLE, legibility
 from plateau_tui.metric.fence import CLAIM_FENCE
 from plateau_tui.runlog.layout import RunFolder, create_run
 
@@ -274,3 +281,37 @@ def test_no_mouse_holds_on_every_screen(tmp_path: Path) -> None:
         terminal.send("q")
         assert terminal.ended() == 0
         assert not re.search(rb"\x1b\[\?(?:1000|1002|1003|1006|1015|1016)h", terminal.raw)
+
+
+# -- a theme's colours among sixteen --------------------------------------------------------------
+
+TONE = st.integers(0, 255)
+TONES = st.tuples(TONE, TONE, TONE)
+
+
+@given(TONES, TONES)
+def test_no_text_of_a_theme_is_lost_among_sixteen_colours(
+    front: tuple[int, int, int], behind: tuple[int, int, int]
+) -> None:
+    style = Style(color=Painted.from_rgb(*front), bgcolor=Painted.from_rgb(*behind), bold=True)
+    [(text, drawn, _)] = ApartInSixteen().apply([Segment("UNI-10-1", style)], Color(0, 0, 0))
+    assert text == "UNI-10-1"
+    assert drawn is not None
+    assert drawn.bold
+    assert drawn.bgcolor == style.bgcolor
+    seen = [
+        Color(*each.downgrade(ColorSystem.STANDARD).get_truecolor())
+        for each in (drawn.color, drawn.bgcolor)
+        if each is not None
+    ]
+    assert legibility(*seen) >= LEAST_LEGIBLE
+
+
+@pytest.mark.parametrize(
+    ("colours", "apart"), [("16", True), ("256", False), ("truecolour", False)]
+)
+def test_only_a_terminal_of_sixteen_colours_is_drawn_for_as_one(
+    tmp_path: Path, colours: ColourMode, apart: bool
+) -> None:
+    app = app_on(sample(tmp_path), look=Look(colours=colours))
+    assert any(isinstance(each, ApartInSixteen) for each in app.get_line_filters()) is apart

@@ -1,13 +1,18 @@
 """No colour at all, where ``NO_COLOR`` asks for that (https://no-color.org); no dim unreadable."""
 
 from functools import lru_cache
+from typing import Final
 
+from rich.color import Color as Painted
+from rich.color import ColorSystem
 from rich.segment import Segment
 from rich.style import Style
 from textual.color import Color
 from textual.filter import LineFilter, dim_color
 
 from plateau_tui.console.look.themes import LEAST_LEGIBLE, legibility
+
+_BLACK_OR_WHITE: Final = tuple(Painted.from_ansi(number) for number in (0, 15))
 
 
 @lru_cache(maxsize=4096)
@@ -54,6 +59,40 @@ class DimReadably(LineFilter):
         del background
         return [
             Segment(text, _readable(style), control) if style and style.dim else segment
+            for segment in segments
+            for text, style, control in (segment,)
+        ]
+
+
+def _of_sixteen(colour: Painted) -> Color:
+    """Return what a terminal of 16 colours, with their usual tones, paints for a colour."""
+    return Color(*colour.downgrade(ColorSystem.STANDARD).get_truecolor())
+
+
+@lru_cache(maxsize=4096)
+def _apart(style: Style) -> Style:
+    """Return a style whose text can be told from its ground once both are of the 16 colours."""
+    front, behind = style.color, style.bgcolor
+    if front is None or behind is None or front.triplet is None or behind.triplet is None:
+        return style
+    ground = _of_sixteen(behind)
+    if legibility(_of_sixteen(front), ground) >= LEAST_LEGIBLE:
+        return style
+    best = max(_BLACK_OR_WHITE, key=lambda each: legibility(_of_sixteen(each), ground))
+    return style + Style(color=best)
+
+
+class ApartInSixteen(LineFilter):
+    """Keeps text legible where a terminal has 16 colours, and a theme has others.
+
+    Two colours of a theme that can be told apart may be the same one of those.
+    """
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        """Return the segments, each in a colour that can be read on its ground."""
+        del background
+        return [
+            Segment(text, _apart(style), control) if style else segment
             for segment in segments
             for text, style, control in (segment,)
         ]

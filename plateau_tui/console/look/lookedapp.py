@@ -12,7 +12,7 @@ from textual.widgets import Input, TextArea
 
 from plateau_tui.console.look.asciionly import AsciiOnly, in_ascii
 from plateau_tui.console.look.clipboard import Copied, copy_out
-from plateau_tui.console.look.colour import Colourless, DimReadably
+from plateau_tui.console.look.colour import ApartInSixteen, Colourless, DimReadably
 from plateau_tui.console.look.inorder import KeysInOrder
 from plateau_tui.console.look.keyboard import forgiving
 from plateau_tui.console.look.looks import Look
@@ -31,7 +31,7 @@ class LookedApp(KeysInOrder):
         super().__init__()
         self.look = look or Look()
         self._no_colours, self._ascii, self._last = Colourless(), AsciiOnly(), OnlySeen()
-        self._dims = DimReadably()
+        self._dims, self._sixteen = DimReadably(), ApartInSixteen()
         for name in tuple(self.available_themes):
             self.unregister_theme(name)
         for theme in self.look.themes.themes.values():
@@ -81,6 +81,8 @@ class LookedApp(KeysInOrder):
             own = super().get_line_filters()
             kept = [each for each in own if not isinstance(each, Monochrome | NoColor)]
             filters = [self._dims, *kept]
+        if self.look.colour_system == "standard":
+            filters.append(self._sixteen)
         filters.append(self._last)
         return [*filters, self._ascii] if self.look.ascii_only else filters
 
