@@ -3,6 +3,8 @@
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from cli.shell import Shell
@@ -58,25 +60,33 @@ def test_ctrl_c_in_what_a_command_loads_later_is_no_crash(shell: Shell, act: str
     assert done.stderr.strip() in TOLD
 
 
+def collecting(
+    shell: Shell, before: Callable[[], object] | None = None
+) -> "tuple[subprocess.Popen[bytes], Path]":
+    """Return a collector that has begun, which does ``before`` first, and where its rows are."""
+    folder = shell.draft("r", interval_s="0.3", cycles="5000")
+    shell.run("register", "r")
+    shell.run("seal", "r")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "plateau_tui", "collect", "r"],
+        env=shell.environment(),
+        cwd=shell.home,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        preexec_fn=before,  # noqa: PLW1509 - no threads
+    )
+    rows = folder / "rows.jsonl"
+    wait_for(rows.exists)
+    return process, rows
+
+
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT])
 def test_what_was_ignored_before_a_collector_began_stays_ignored(
     connected: Shell, number: signal.Signals
 ) -> None:
     """``nohup plateau-tui collect RUN``, and ``&`` in a script."""
-    folder = connected.draft("r", interval_s="0.3", cycles="5000")
-    connected.run("register", "r")
-    connected.run("seal", "r")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "plateau_tui", "collect", "r"],
-        env=connected.environment(),
-        cwd=connected.home,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        preexec_fn=lambda: signal.signal(number, signal.SIG_IGN),  # noqa: PLW1509 - no threads
-    )
-    rows = folder / "rows.jsonl"
-    wait_for(rows.exists)
+    process, rows = collecting(connected, lambda: signal.signal(number, signal.SIG_IGN))
     process.send_signal(number)
     size = rows.stat().st_size
     wait_for(lambda: rows.stat().st_size > size + 10_000)
@@ -86,17 +96,6 @@ def test_what_was_ignored_before_a_collector_began_stays_ignored(
 
 
 def test_what_was_not_ignored_ends_it(connected: Shell) -> None:
-    folder = connected.draft("r", interval_s="0.3", cycles="5000")
-    connected.run("register", "r")
-    connected.run("seal", "r")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "plateau_tui", "collect", "r"],
-        env=connected.environment(),
-        cwd=connected.home,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    wait_for((folder / "rows.jsonl").exists)
+    process, _ = collecting(connected)
     process.send_signal(signal.SIGHUP)
     assert process.wait(20) == 129
