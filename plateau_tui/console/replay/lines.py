@@ -203,7 +203,8 @@ def page_text(view: RunView, moment: MomentOfRun, unread: str, notices: Sequence
 
 
 def unit_title(moment: MomentOfRun, view: RunView, width: int) -> str:
-    """Return the heading of a unit's screen."""
-    when = format_ms(moment.slot_ms)[:16].replace("T", " ")
+    """Return the heading of what another screen shows as of the cursor: the log, and when."""
+    when = format_ms(moment.slot_ms)[: 19 if width >= ROOMY else 16].replace("T", " ")
+    when += " UTC" if width >= ROOMY else ""
     words = [_NAME, harmless(view.name, 24), f"cycle {moment.cycle + 1} of {view.cycles}", when]
     return harmless("  ".join(words), width)
