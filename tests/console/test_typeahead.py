@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from console.apps import app_on, sample, until, until_read
+from console.apps import app_on, sample, until, until_read, until_text
 from console.gates import choose, made
 from console.gates import opened as gate_opened
 from console.terminal import attached
@@ -11,11 +11,13 @@ from console.test_bursts import burst
 from textual.events import Paste
 from textual.widgets import Input
 
+from plateau_tui.console.screens.dialogs import Confirm
 from plateau_tui.console.screens.gate import GateScreen
 from plateau_tui.console.screens.journal import JournalScreen
 from plateau_tui.console.screens.run import RunScreen
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.scan import scan_journal
+from plateau_tui.runlog.state import read_state
 from plateau_tui.runlog.template import draft_text
 
 
@@ -134,3 +136,32 @@ def test_bytes_that_are_not_utf_8_are_told_and_end_nothing(folder: RunFolder, se
         terminal.settle()
         terminal.send("q")
         assert terminal.ended() == 0
+
+
+@pytest.mark.asyncio
+async def test_a_yes_that_was_sent_before_the_question_stood_there_agrees_to_nothing(
+    draft: RunFolder,
+) -> None:
+    """In what a terminal pastes unmarked any letter may be one."""
+    async with (app := app_on(draft)).run_test(size=(80, 24)) as pilot:
+        screen = await gate_opened(pilot)
+        await choose(pilot, screen, "window.cycles")
+        burst(app, "e", "ctrl+u", "'33", "enter")
+        await until(pilot, lambda: screen.changed)
+        burst(app, "escape", "y", "y")
+        await until_text(pilot, "Leave without writing?")
+        await pilot.pause()
+        assert isinstance(app.screen, Confirm)
+        await pilot.press("y")
+        await until(pilot, lambda: isinstance(app.screen, RunScreen))
+
+
+def test_an_unmarked_paste_into_a_real_terminal_seals_nothing(draft: RunFolder) -> None:
+    with attached(draft) as terminal:
+        terminal.until_words("UNI-11-6")
+        terminal.send("wsyyy")
+        terminal.until_words("Seal the gate?")
+        terminal.settle()
+        assert read_state(draft.journal)[0].sealed is None
+        terminal.send("y")
+        terminal.until(lambda: read_state(draft.journal)[0].sealed is not None)

@@ -9,7 +9,8 @@ from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import ScrollableContainer, Vertical, VerticalScroll
-from textual.events import Resize
+from textual.events import Key, Resize
+from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Input
@@ -80,7 +81,11 @@ class Dialog(ModalScreen[Answer]):
 
 
 class Confirm(Dialog[bool]):
-    """Asks whether to do something that cannot be undone; anything but ``y`` means no."""
+    """Asks whether to do something that cannot be undone; anything but ``y`` means no.
+
+    A ``y`` that was sent before the question stood there agrees to nothing: nobody has read what it
+    means, and in what a terminal pastes unmarked it may be any letter.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "answer(True)", "Yes", id="confirm.yes"),
@@ -94,6 +99,8 @@ class Confirm(Dialog[bool]):
         super().__init__()
         self._question = tame(question)
         self._meaning = tame_lines(meaning)
+        self._asked_s: float | None = None
+        self._pressed_s = 0.0
 
     def compose(self) -> ComposeResult:
         """Lay out the question, what it means, and the keys."""
@@ -105,7 +112,12 @@ class Confirm(Dialog[bool]):
 
     def on_mount(self) -> None:
         """Name the keys."""
+        self._asked_s = Message().time  # by the clock of the keys
         self.call_after_refresh(self._name_keys)
+
+    def on_key(self, event: Key) -> None:
+        """Keep when a key was sent."""
+        self._pressed_s = event.time
 
     def on_resize(self, event: Resize) -> None:
         """Say that there is more where the screen has no room for all of it."""
@@ -129,6 +141,8 @@ class Confirm(Dialog[bool]):
 
     def action_answer(self, yes: bool) -> None:  # noqa: FBT001 - an action's argument
         """Close with the answer; what cannot be read is not agreed to."""
+        if yes and (self._asked_s is None or self._pressed_s < self._asked_s):
+            return
         self.close_with(yes and not self.is_small)
 
 
