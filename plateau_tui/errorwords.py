@@ -45,10 +45,11 @@ _OTHERWISE: Final = "look at that file, and at the disk it is on"
 def error_words(error: Exception) -> str:
     """Return an error as a person reads it; one that nobody foresaw with its kind before it.
 
-    Our own errors are those whose class has an ``exit_code``: they say themselves what to do.
+    Our own errors are those whose class has an ``exit_code``: they say themselves what to do, as
+    does an ``OSError`` without a number.
     """
-    if hasattr(type(error), "exit_code"):
-        return str(error)
+    if hasattr(type(error), "exit_code") or (isinstance(error, OSError) and error.errno is None):
+        return str(error) or type(error).__name__
     if isinstance(error, MemoryError):
         return "there is not enough memory for this"
     if isinstance(error, OSError):
