@@ -45,11 +45,10 @@ _OTHERWISE: Final = "look at that file, and at the disk it is on"
 def error_words(error: Exception) -> str:
     """Return an error as a person reads it; one that nobody foresaw with its kind before it.
 
-    Our own errors are those whose class has an ``exit_code``: they say themselves what to do, as
-    does an ``OSError`` without a number.
+    Our own errors are those whose class has an ``exit_code``: they say themselves what to do.
     """
-    if hasattr(type(error), "exit_code") or (isinstance(error, OSError) and error.errno is None):
-        return str(error) or type(error).__name__
+    if hasattr(type(error), "exit_code"):
+        return str(error)
     if isinstance(error, MemoryError):
         return "there is not enough memory for this"
     if isinstance(error, OSError):

@@ -297,22 +297,38 @@ class CounterReader:
         return self._agreed(unit, name, reading)
 
     def _agreed(self, unit: str, name: str, first: ScoreReading) -> ScoreReading:
-        """Return what fresh connections agree on; the first of them showed an odd name."""
-        again, shown = first, first.display
-        tries = _AGREE if self.displays.trusts(name) else _AGREE_UNLISTED
-        if self._refused.get(name) == shown:
-            raise self._unclear(name, shown)  # it was not believed of another unit either
-        for _ in range(tries):
-            self.session.console.drop()
-            again = self._get(unit, name)
-            if self.displays.expects(name, again.display):
-                return again
-            if again.display != shown:
-                raise self._crossed(name, again.display)
+        """Return what fresh connections agree on; the first of them showed an odd name.
+
+        Where that does not turn out to have been another's answer, an objective that had shown its
+        own name shows another: names have changed, and each has to show its own anew.
+        """
+        shown, was_proven, is_own = first.display, name in self.displays.proven, False
+        try:
+            again = self._ask_afresh(unit, name, shown)
+            is_own = again.display != shown
+        finally:
+            if was_proven and not is_own:
+                self.displays.unsettle()
+        if is_own:
+            return again
         if shown is not None and self._believes(unit, name, shown):
             return again
         self._refused[name] = shown
         raise self._unclear(name, shown)
+
+    def _ask_afresh(self, unit: str, name: str, shown: str | None) -> ScoreReading:
+        """Return the first answer of fresh connections that is expected, or the last odd one."""
+        if self._refused.get(name) == shown:
+            raise self._unclear(name, shown)  # it was not believed of another unit either
+        left = _AGREE if self.displays.trusts(name) else _AGREE_UNLISTED
+        while True:
+            self.session.console.drop()
+            again = self._get(unit, name)
+            left -= 1
+            if self.displays.expects(name, again.display) or (again.display == shown and not left):
+                return again
+            if again.display != shown:
+                raise self._crossed(name, again.display)
 
     def _believes(self, unit: str, name: str, shown: str) -> bool:
         """Say whether an objective shows what connections agree on, as far as can be found out.

@@ -25,7 +25,8 @@ class Displays:
     objective, display names that are not its: it was unset while they showed a value.
     ``compared`` holds the pairs that were asked in both forms. ``distrusted`` are asked by the
     literal form alone. ``epoch`` counts the lists that differed from the one before: a short form
-    counts where it does not move from before the first question to the proof.
+    counts where it does not move from before the first question to the proof. ``turns`` counts
+    how often names were found to have changed though the list had not.
     """
 
     shown_as: dict[str, str] = field(default_factory=dict)
@@ -39,6 +40,7 @@ class Displays:
     fresh: set[str] = field(default_factory=set)
     disowned: set[str] = field(default_factory=set)
     epoch: int = 0
+    turns: int = 0
     _last: ObjectiveList | None = None
     _steady: int = 0
 
@@ -126,6 +128,18 @@ class Displays:
         """
         self.distrusted.add(name)
         self.own &= proven_now
+        self.fresh &= self.own
+        self.not_shown_as.clear()
+
+    def unsettle(self, proven_now: Iterable[str] = ()) -> None:
+        """Take in that names have changed under an equal list: a server may sort it by them.
+
+        What an objective was known to show holds no more, but for ``proven_now``.
+        """
+        self.turns += 1
+        self._steady = 0
+        self.own.intersection_update(proven_now)
+        self.proven.intersection_update(proven_now)
         self.fresh &= self.own
         self.not_shown_as.clear()
 

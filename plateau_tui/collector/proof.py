@@ -100,7 +100,12 @@ class Prover:
             if time.monotonic() >= until:
                 break
             self._asked.add((unit, name))
+            turns = self._displays.turns
             found = self._compare(unit, name)
+            if self._displays.turns != turns and found in {_Found.AGREES, _Found.UNKNOWN}:
+                # All must show their names anew, also who did so in this cycle.
+                self._asked = {pair for pair in self._asked if pair[1] == name}
+                return False
             if found is _Found.AGREES:
                 self._displays.compared.add((unit, name))
             elif found is _Found.LIES:
@@ -349,6 +354,8 @@ class Prover:
         """Take back what the short form said and no literal answer speaks for."""
         if self._reader.is_void(self._reading):
             self._reader.withdraw(self._reading)
+        if self._falls_open():
+            self._displays.unsettle(self._own_now)
         late: list[str] = []
         for unit, shown in self._reading.shown.items():
             counters = self._reading.units[unit]
@@ -365,9 +372,17 @@ class Prover:
             more = f" and {len(late) - 1} more" if len(late) > 1 else ""
             self._reader.session.note("out_of_time", f"{late[0]}{more}: {_UNPROVEN}")
 
+    def _falls_open(self) -> bool:
+        """Say whether a counter fell that may be another's: then so may be any that rose."""
+        return any(
+            self._fallen((unit, name), shown)
+            for unit, shown in self._reading.shown.items()
+            for name in self._reading.units[unit].from_short_form()
+        )
+
     def _is_unproven(self, pair: Pair, shown: dict[str, int]) -> bool:
         moving = pair[1] in self._displays.fresh and not self._displays.settled
-        doubts = (self._swollen, self._unshown, self._unexplained)
+        doubts = (self._swollen, self._fallen, self._unshown, self._unexplained)
         return moving or any(doubtful(pair, shown) for doubtful in doubts)
 
 

@@ -24,7 +24,7 @@ from textual.screen import Screen
 from web.looking import OFF, action_of, bindings_of, held, keys_on, off_keys_on, screen_classes
 
 from plateau_tui.calibration.catalog import target_ids
-from plateau_tui.collector.run import ServerAccess
+from plateau_tui.collector.run import DeclinedError, ServerAccess
 from plateau_tui.console.app import PlateauApp
 from plateau_tui.console.jobs import run_job
 from plateau_tui.console.keys import OWN_KEYS
@@ -101,7 +101,7 @@ def test_a_text_names_no_key_that_is_off() -> None:
 
 def test_what_a_command_says_names_the_command_where_its_key_is_off() -> None:
     def refuse() -> str:
-        raise OSError("not yet: plateau-tui close RUN first")
+        raise DeclinedError("not yet: plateau-tui close RUN first")
 
     told = run_job("verdict", refuse, keys=CommandNames({}))
     assert told.text == "not yet: plateau-tui close RUN first"
