@@ -72,6 +72,8 @@ class _Last:
     state: str
     ts: str | None = None
     cycle: int | None = None
+    begun_ts: str | None = None
+    """Before the window: when a collector was first started to open it."""
 
 
 class _Age(click.ParamType[float]):
@@ -100,8 +102,9 @@ class _Age(click.ParamType[float]):
 def watchdog(run: str, runs: str | None, max_age: float, as_json: bool) -> None:
     """Exit 1 when the last heartbeat is stale; for cron and systemd.
 
-    0 also before the window opens and after its close, when none is due. What is well is said on
-    stdout, what is not on stderr, so that cron writes a mail for the latter alone:
+    1 also when a collector was first started longer ago than that and the window is not open yet;
+    0 before any was, and after the close. What is well is said on stdout, what is not on stderr, so
+    that cron writes a mail for the latter alone:
     plateau-tui watchdog RUN --max-age 1500 >/dev/null
 
     Example: plateau-tui watchdog p1-curiosity --max-age 1500
@@ -173,6 +176,10 @@ def _judged(
         text = f"{name}: there is no journal to tell from; look with: plateau-tui verify {name}"
         return False, "unknown", None, text
     if last.ts is None:
+        if last.begun_ts is not None:
+            waited_s = (now_ms - parse_ms(last.begun_ts)) / 1000
+            if waited_s > max_age_s:
+                return False, last.state, None, _unopened(name, last.state, waited_s, holder)
         closed = last.state in {"closed", "adjudicated"}
         why = "the window is closed" if closed else "the window is not open yet"
         return True, last.state, None, f"{name}: {last.state}; {why}, no heartbeat is due"
@@ -188,6 +195,14 @@ def _judged(
     if age > max_age_s:
         return False, "open", age, f"{beat} is {age:.0f} s old, more than {max_age_s:g} s; {holder}"
     return True, "open", age, f"{beat} is {age:.0f} s old; {holder}"
+
+
+def _unopened(name: str, state: str, waited_s: float, holder: str) -> str:
+    return (
+        f"{name}: {state}; a collector was first started {waited_s:.0f} s ago, and the window is "
+        f"not open yet: it opens once a counter is read in each arm; {holder}; see why not: "
+        f"plateau-tui check {name}"
+    )
 
 
 def _advice(name: str, age_s: float, every_s: float | None, *, running: bool) -> str:
@@ -215,7 +230,7 @@ def _holder(folder: RunFolder) -> tuple[bool, int | None, str]:
 
 def _last(journal: Path) -> _Last | None:
     """Return what the journal says last of the run; None where it says nothing."""
-    stage, sealed, anything = "", False, False
+    stage, sealed, anything, begun = "", False, False, None
     for line in _backwards(journal):
         try:
             said = _DECODER.decode(line)
@@ -227,11 +242,13 @@ def _last(journal: Path) -> _Last | None:
             return _Last("adjudicated" if said.event == "adjudicated" and said.final else "closed")
         if said.event in {"heartbeat", "window_opened"}:
             return _Last("open", said.ts, said.cycle or 0)
+        if said.event == "collector_started" and not sealed:
+            begun = said.ts
         sealed = sealed or said.event == "sealed"
         stage = stage or _STAGES.get(said.event, "")
     if not anything:
         return None
-    return _Last((stage if sealed else "") or "draft")
+    return _Last((stage if sealed else "") or "draft", begun_ts=begun if sealed else None)
 
 
 def _interval_s(journal: Path) -> float | None:

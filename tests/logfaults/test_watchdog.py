@@ -45,6 +45,12 @@ def cli(run: Path | str, *arguments: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
+def last_ts(folder: RunFolder) -> str:
+    ts = json.loads(lines_of(folder.journal)[-1])["ts"]
+    assert isinstance(ts, str)
+    return ts
+
+
 def beating(path: Path, cycles: int = 3) -> tuple[RunFolder, int]:
     """A run in its window, and when its last heartbeat was."""
     folder = finished_run(path, cycles, close=False)
@@ -123,6 +129,30 @@ def test_before_the_window_no_heartbeat_is_due_and_it_says_what_the_run_is(
     found = look(folder, 1, SLOT0 + 10**9)
     assert (found.ok, found.state, found.age_s) == (True, state, None)
     assert "no heartbeat is due" in found.text
+
+
+@pytest.mark.parametrize("state", ["sealed", "registered"])
+def test_a_collector_that_cannot_open_the_window_is_told_once_it_has_had_its_time(
+    tmp_path: Path, state: str
+) -> None:
+    folder = new_folder(tmp_path / "run")
+    clock = Clock()
+    writer = RunWriter(folder, clock)
+    writer.journal(ev.CollectorStarted(pid=1, tool="x", once=True))  # of no sealed run
+    for event in STAGES[state]:
+        writer.journal(event)
+    assert look(folder, 1, SLOT0 + 10**9).ok
+    started = ev.CollectorStarted(pid=1, tool="x", once=True)
+    writer.journal(started)
+    first_ms = parse_ms(last_ts(folder))
+    clock.ms += 90_000
+    writer.journal(started)  # a timer's next try
+    writer.close()
+    assert look(folder, 60, first_ms + 60_000).ok
+    found = look(folder, 60, first_ms + 61_000)
+    assert (found.ok, found.state, found.age_s) == (False, state, None)
+    assert "first started 61 s ago, and the window is not open yet" in found.text
+    assert "plateau-tui check run" in found.text
 
 
 def test_a_closed_run_needs_no_heartbeat(tmp_path: Path) -> None:
