@@ -134,12 +134,12 @@ class Displays:
     def unsettle(self, proven_now: Iterable[str] = ()) -> None:
         """Take in that names have changed under an equal list: a server may sort it by them.
 
-        What an objective was known to show holds no more, but for ``proven_now``.
+        That an objective shows its own name holds no more, but for ``proven_now``. What it was
+        known to show still speaks against another client's answers (``believe``).
         """
         self.turns += 1
         self._steady = 0
         self.own.intersection_update(proven_now)
-        self.proven.intersection_update(proven_now)
         self.fresh &= self.own
         self.not_shown_as.clear()
 
