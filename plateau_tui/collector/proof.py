@@ -310,8 +310,13 @@ class Prover:
         self._ask_each([name], None)
 
     def _read_anew(self, why: str, until: float) -> None:
-        """Take back what the short form said in this cycle, and read it once more."""
+        """Take back what the short form said in this cycle, and read it once more.
+
+        Names may have changed; who showed its own before speaks for no list that is read after it.
+        """
         reader, reading = self._reader, self._reading
+        self._displays.unsettle()
+        self._own_now.clear()
         self._asked.clear()
         self._times_anew += 1
         if self._times_anew <= _ANEW and time.monotonic() < until:

@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from collector.bench import Bench, Running
@@ -344,6 +345,44 @@ def test_one_objective_that_shows_another_name_than_it_did_makes_every_one_show_
     assert told_wrong(bench, other, reading) == []
     reader.session.end()
     reader.session.console.close()
+
+
+def test_lists_that_were_read_anew_count_once_each_name_has_shown_itself_after_them(
+    tmp_path: Path, other: OtherServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A counter rises, names turn, the answers do not fit; then the time is over."""
+    other.sort_by_display = True
+    bench = bench_of(tmp_path, other, stone=STONE)
+    registration = parse_registration(bench.folder.registration.read_bytes(), game_ids())
+    session = bench.access().session(threading.Event(), 60_000)
+    displays = Displays.known_before(bench.objectives, sorted(bench.objectives, reverse=True))
+    reader = CounterReader(session, registration.objectives, displays, wall_ms)
+    session.begin(time.monotonic() + 20)
+    reading = reader.read(bench.units)
+    now, turned = [0.0], threading.Event()
+
+    def instead(command: str) -> str:
+        words = command.removeprefix("minecraft:").split()
+        with other.main:
+            if words[1:3] == ["players", "get"] and not turned.is_set():
+                other.scores[words[3], words[4]] += 1
+            elif LISTS in command and not turned.is_set():
+                cycled(other)
+                turned.set()
+            elif LISTING in command and turned.is_set():
+                now[0] = 9.0
+        return command
+
+    other.instead = instead
+    monkeypatch.setattr(
+        "plateau_tui.collector.proof.time", SimpleNamespace(monotonic=lambda: now[0])
+    )
+    Prover(reader, reading).prove_all(1.0)
+    assert turned.is_set()
+    assert now == [9.0]
+    assert told_wrong(bench, other, reading) == []
+    session.end()
+    session.console.close()
 
 
 def test_with_time_every_objective_of_a_turn_is_read_rightly(
