@@ -11,19 +11,17 @@ of holds where nothing moved in between but counters, and they upward.
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum, auto
 from typing import Final
 
 from plateau_tui.collector.counters import CounterReader, CounterReading
 from plateau_tui.collector.displays import Pair
+from plateau_tui.collector.doubts import Doubt, Doubts
 from plateau_tui.collector.fallen import NOTHING_KNOWN, Known
 from plateau_tui.collector.session import SessionOverError
 from plateau_tui.server.errors import LinkError, ReplyError, UnknownObjectiveError
 from plateau_tui.server.replies import ScoreReading
-
-Doubt = Callable[[Pair, dict[str, int]], bool]
-"""Says whether a pair is open, given what its unit's short form showed."""
 
 _CHEAP: Final = 0.3
 """Part of the time left that asking every objective once more may take in a routine cycle."""
@@ -58,7 +56,7 @@ class Prover:
         self._known = known
         self._displays = reader.displays
         self._asked: set[Pair] = set()
-        self._own_now: set[str] = set()
+        self._doubts = Doubts(reading, reader.displays, known)
         self._why: dict[Pair, str] = {}
         self._times_anew = 0
 
@@ -68,7 +66,7 @@ class Prover:
         No question is begun after ``until``, a second of ``time.monotonic()``. Goes before the
         inventories: a counter that may be another's is worth more than a hoard.
         """
-        self._run((self._swollen, self._fallen, self._unshown, self._unexplained), until)
+        self._run(self._doubts.of_this_cycle, until)
 
     def prove_all(self, until: float) -> None:
         """Ask again for what shows a value where that is cheap, and compare all pairs once.
@@ -76,10 +74,10 @@ class Prover:
         What nothing speaks for by then is unknown in this cycle; an asking again that came to
         nothing takes nothing back.
         """
-        doubts: list[Doubt] = [self._swollen, self._fallen, self._unshown, self._unexplained]
+        doubts = list(self._doubts.of_this_cycle)
         if self._reading.over is None and self._is_cheap(until):
-            doubts.append(self._not_shown_now)
-        self._run((*doubts, self._uncompared), until)
+            doubts.append(self._doubts.not_shown_now)
+        self._run((*doubts, self._doubts.uncompared), until)
         self._withdraw_unproven()
         self._reader.settle(self._reading)
 
@@ -172,39 +170,6 @@ class Prover:
                     ):
                         yield pair
 
-    def _unshown(self, pair: Pair, shown: dict[str, int]) -> bool:
-        return pair[1] in shown and pair[1] not in self._displays.own
-
-    def _not_shown_now(self, pair: Pair, shown: dict[str, int]) -> bool:
-        return pair[1] in shown and pair[1] not in self._own_now
-
-    def _unexplained(self, pair: Pair, shown: dict[str, int]) -> bool:
-        """Say whether the objective, absent here, may stand here under another name."""
-        name = pair[1]
-        if name in shown or name in self._displays.own:
-            return False
-        return bool(self._displays.foreign(name, shown))
-
-    def _uncompared(self, pair: Pair, shown: dict[str, int]) -> bool:
-        del shown
-        return pair not in self._displays.compared
-
-    def _swollen(self, pair: Pair, shown: dict[str, int]) -> bool:
-        """Say whether digits of another client's answer may stand behind this number.
-
-        Only the last number of a list can have a tail, and it is tenfold then.
-        """
-        unit, name = pair
-        if name in self._reading.units[unit].literal or name != next(reversed(shown), None):
-            return False
-        fewer = shown[name] // 10
-        return fewer > 0 and fewer >= self._before(unit, name)
-
-    def _fallen(self, pair: Pair, shown: dict[str, int]) -> bool:
-        """Say whether a counter that fell may be another's under its name."""
-        unit, name = pair
-        return name not in self._own_now and shown.get(name, 0) < self._before(unit, name)
-
     # -- one pair ----------------------------------------------------------------------------
 
     def _compare(self, unit: str, name: str) -> _Found:
@@ -219,7 +184,7 @@ class Prover:
             self._why[unit, name] = str(error)
             found = _Found.UNKNOWN
         if self._reader.is_void(self._reading):
-            self._own_now.clear()
+            self._doubts.own_now.clear()
             return _Found.DISTURBED
         if found is _Found.UNKNOWN and not was_own:
             self._displays.own.discard(name)
@@ -235,9 +200,9 @@ class Prover:
         if literal.display not in {None, name}:
             return _Found.LIES
         shown = dict(self._reading.shown[unit])
-        swollen = self._swollen((unit, name), shown)
+        swollen = self._doubts.swollen((unit, name), shown)
         if literal.display == name:
-            self._own_now.add(name)
+            self._doubts.own_now.add(name)
         if literal.value == shown.get(name):
             if literal.display is None:
                 self._displays.not_shown_as.setdefault(name, set()).update(shown)
@@ -255,12 +220,9 @@ class Prover:
             self._why[unit, name] = str(error)
             found = _Found.UNKNOWN
         # One that fell was asked for twice before, and both answers stand beside this one.
-        if found is not _Found.AGREES or (literal.value or 0) >= self._before(unit, name):
+        if found is not _Found.AGREES or (literal.value or 0) >= self._doubts.before(unit, name):
             self._take(unit, name, literal.value)
         return found
-
-    def _before(self, unit: str, name: str) -> int:
-        return self._known.get(unit, {}).get(name, 0)
 
     def _explain(self, unit: str, name: str, literal: int | None, shown: dict[str, int]) -> _Found:
         """Say by a second short form why the first one and the literal form differ."""
@@ -295,7 +257,7 @@ class Prover:
 
     def _disbelieve(self, name: str) -> None:
         """Read an objective anew for all units; until that is done its counts are unknown."""
-        self._displays.distrust(name, self._own_now)
+        self._displays.distrust(name, self._doubts.own_now)
         shown = self._reading.shown
         self._asked = {pair for pair in self._asked if pair[1] in shown[pair[0]]}
         self._reader.session.note(
@@ -316,7 +278,7 @@ class Prover:
         """
         reader, reading = self._reader, self._reading
         self._displays.unsettle()
-        self._own_now.clear()
+        self._doubts.own_now.clear()
         self._asked.clear()
         self._times_anew += 1
         if self._times_anew <= _ANEW and time.monotonic() < until:
@@ -359,15 +321,15 @@ class Prover:
         """Take back what the short form said and no literal answer speaks for."""
         if self._reader.is_void(self._reading):
             self._reader.withdraw(self._reading)
-        if self._falls_open():
-            self._displays.unsettle(self._own_now)
+        if self._doubts.falls_open():
+            self._displays.unsettle(self._doubts.own_now)
         late: list[str] = []
         for unit, shown in self._reading.shown.items():
             counters = self._reading.units[unit]
             doubtful = [
                 name
                 for name in counters.from_short_form()
-                if not self._displays.trusts(name) or self._is_unproven((unit, name), shown)
+                if not self._displays.trusts(name) or self._doubts.is_unproven((unit, name), shown)
             ]
             counters.counts.update(dict.fromkeys(doubtful))
             for name in doubtful:
@@ -376,19 +338,6 @@ class Prover:
         if late:
             more = f" and {len(late) - 1} more" if len(late) > 1 else ""
             self._reader.session.note("out_of_time", f"{late[0]}{more}: {_UNPROVEN}")
-
-    def _falls_open(self) -> bool:
-        """Say whether a counter fell that may be another's: then so may be any that rose."""
-        return any(
-            self._fallen((unit, name), shown)
-            for unit, shown in self._reading.shown.items()
-            for name in self._reading.units[unit].from_short_form()
-        )
-
-    def _is_unproven(self, pair: Pair, shown: dict[str, int]) -> bool:
-        moving = pair[1] in self._displays.fresh and not self._displays.settled
-        doubts = (self._swollen, self._fallen, self._unshown, self._unexplained)
-        return moving or any(doubtful(pair, shown) for doubtful in doubts)
 
 
 def _names_in(entries: Iterable[tuple[str, int]]) -> Counter[str]:
