@@ -45,8 +45,8 @@ The console shows and asks; the collector goes on without it. The
 bell rings for turns and grave faults of the run that is open, and in
 the list of runs for those of each run whose bell is on.
 {leave} leaves the console; {back} goes one screen back. In a page or a
-question q or esc closes that. A killed console leaves the
-terminal odd? Type: reset
+question q or esc, or backspace, closes that. A killed console
+leaves the terminal odd? Type: reset
 """
 
 _KEYS_HEAD: Final = 'Keys here, with their names for [keys] in config.toml (run.note = "z")'

@@ -14,14 +14,15 @@ import plateau_tui.collector
 import plateau_tui.runlog
 from plateau_tui.cli.wrong import wrong_lines
 from plateau_tui.collector.loop import INTERNAL
+from plateau_tui.console.lines import faultproblems
 from plateau_tui.console.lines.problems import problems, standing_line
-from plateau_tui.console.live.faults import FOR_GOOD
+from plateau_tui.console.live.faults import FOR_GOOD, NO_LINK
 from plateau_tui.console.live.model import RunModel
 from plateau_tui.console.live.view import RunView
 from plateau_tui.runlog import events as ev
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.state import ITEMS_REMOVED, OTHER_ARM
-from plateau_tui.server.errors import ServerError
+from plateau_tui.server.errors import NoPlayerError, ServerError, UnknownObjectiveError
 
 TEXT = "something happened: do this"
 NAMED = {"INTERNAL": INTERNAL, "ITEMS_REMOVED": ITEMS_REMOVED, "OTHER_ARM": OTHER_ARM}
@@ -101,6 +102,9 @@ WORDS = {
     "internal": "something happened: do this in cycle 6: that cycle is a gap; report it",
     "endpoint_lock_unavailable": "something happened: do this since cycle 6: see that no other run",
 }
+ANSWERS = {UnknownObjectiveError.code, NoPlayerError.code}
+"""Errors that the collector takes for answers and never writes as faults (``Session._note``)."""
+OF_THE_LINK = [code for code in CODES if code.isidentifier() and code not in NO_LINK | ANSWERS]
 NEVER_OVER = FOR_GOOD | {OTHER_ARM, ITEMS_REMOVED}
 
 
@@ -127,6 +131,18 @@ def test_every_fault_that_lasts_is_told_and_none_that_is_over(
     tell_in_journal(folder, ev.Recovered(code=code, text="", cycle=6, since=5))
     left = [line for line in told(in_window(folder, model)) if line.startswith(words)]
     assert bool(left) is (code in NEVER_OVER)
+
+
+@pytest.mark.parametrize("code", OF_THE_LINK)
+def test_every_fault_of_the_link_has_a_remedy_of_its_own_in_a_line_of_60_columns(code: str) -> None:
+    remedy, brief = faultproblems._BRIEF_TODO[code]
+    run = view(rcon_ok=False, fault=TEXT, fault_code=code, fault_since_cycle=30)
+    [problem] = [each for each in problems(run, NOW) if each.line.startswith("RCON")]
+    [line] = problem.fold(60, 1, "! (+2 more: l p) ")
+    assert f"RCON {code.replace('_', ' ')}" in line
+    assert "~" not in line
+    if code != "password":  # its remedy names the process that has the old one
+        assert brief in line or remedy in line
 
 
 def test_each_fault_of_the_link_is_told_and_the_newest_first(tmp_path: Path) -> None:

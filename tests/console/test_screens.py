@@ -277,7 +277,7 @@ async def test_keys_can_be_set_and_the_bar_names_them(tmp_path: Path) -> None:
     assert app.return_value == 0
 
 
-@pytest.mark.parametrize("key", ["escape", "enter", "q", "n"])
+@pytest.mark.parametrize("key", ["escape", "backspace", "enter", "q", "n"])
 async def test_a_question_is_answered_no_by_everything_but_y(tmp_path: Path, key: str) -> None:
     app = app_on(sample(tmp_path))
     answers: list[bool | None] = []
@@ -288,6 +288,17 @@ async def test_a_question_is_answered_no_by_everything_but_y(tmp_path: Path, key
         await pilot.press("a", "1", "space", key)
         await until(pilot, lambda: answers)
     assert answers == [False]
+
+
+@pytest.mark.parametrize("key", ["escape", "backspace", "q"])
+async def test_a_page_is_closed_by_every_key_that_goes_back(tmp_path: Path, key: str) -> None:
+    app = app_on(sample(tmp_path))
+    async with app.run_test(size=(80, 24)) as pilot:
+        run = await until_read(pilot)
+        app.push_screen(Page("A page", "Words."))
+        await until(pilot, lambda: isinstance(app.screen, Page))
+        await pilot.press(key)
+        await until(pilot, lambda: app.screen is run)
 
 
 async def test_a_password_is_never_drawn(tmp_path: Path) -> None:

@@ -17,7 +17,6 @@ from plateau_tui.console.screens.journal import JournalScreen
 from plateau_tui.console.screens.run import RunScreen
 from plateau_tui.runlog.layout import RunFolder
 from plateau_tui.runlog.scan import scan_journal
-from plateau_tui.runlog.state import read_state
 from plateau_tui.runlog.template import draft_text
 
 
@@ -154,14 +153,3 @@ async def test_a_yes_that_was_sent_before_the_question_stood_there_agrees_to_not
         assert isinstance(app.screen, Confirm)
         await pilot.press("y")
         await until(pilot, lambda: isinstance(app.screen, RunScreen))
-
-
-def test_an_unmarked_paste_into_a_real_terminal_seals_nothing(draft: RunFolder) -> None:
-    with attached(draft) as terminal:
-        terminal.until_words("UNI-11-6")
-        terminal.send("wsyyy")
-        terminal.until_words("Seal the gate?")
-        terminal.settle()
-        assert read_state(draft.journal)[0].sealed is None
-        terminal.send("y")
-        terminal.until(lambda: read_state(draft.journal)[0].sealed is not None)

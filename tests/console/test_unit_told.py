@@ -33,7 +33,7 @@ def noted(*notes: str) -> UnitView:
     [
         (("", LOST), f"Note of cycle 2: {LOST}"),
         ((LOST, LOST, LOST), f"Note of cycles 1 to 3: {LOST}"),
-        (("else", LOST, LOST, ""), f"Note of cycles 2 to 3: {LOST}"),
+        (("else", LOST, LOST), f"Note of cycles 2 to 3: {LOST}"),
         ((LOST, "", LOST), f"Note of cycle 3: {LOST}"),
     ],
 )
@@ -43,6 +43,14 @@ def test_why_a_reading_is_missing_stands_above_the_readings(
     lines = reading_lines(noted(*notes), view(), 80, NOW)
     heading = next(n for n, line in enumerate(lines) if line.startswith("objective"))
     assert told in lines[:heading]
+
+
+def test_why_readings_were_missing_stands_below_them_once_they_are_read_again() -> None:
+    lines = reading_lines(noted("else", LOST, LOST, ""), view(), 80, NOW)
+    heading = next(n for n, line in enumerate(lines) if line.startswith("objective"))
+    told = f"Note of cycles 2 to 3: {LOST}"
+    assert told not in lines[:heading]
+    assert told in lines[heading:]
 
 
 def test_a_long_note_leaves_the_table_in_sight_and_stands_whole_below_it() -> None:

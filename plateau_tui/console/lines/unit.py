@@ -31,10 +31,12 @@ def reading_lines(unit: UnitView, view: RunView, width: int, now_ms: int) -> lis
     shown = unit.readings[-max(1, (width - before) // _CELL) :]
     cycles = "".join(f" {reading.cycle + 1:>5}" for reading in shown)
     noted = _noted(unit, width)
+    # Above the table stands why the last reading lacks something; what is over stands below it.
+    begun = _begun(noted, width) if unit.readings and unit.readings[-1].note else []
     lines = [
         *fold(_facts(unit, view, now_ms), width),
         *(fold_words(renamed, width) if (renamed := renamed_words(unit, view)) else ()),
-        *_begun(noted, width),
+        *begun,
         f"{'':{before}} in cycle" if shown else "",
         f"{'objective':16} {count:>6} {pad(when, when_cells)}{cycles}",
     ]
@@ -48,7 +50,7 @@ def reading_lines(unit: UnitView, view: RunView, width: int, now_ms: int) -> lis
     gap = "-- a gap or below its start" if view.since_start else "-- a gap"
     marks = f"{gap}, ! not in the last reading, () old."
     since = "Counts are since the start reading, as they are scored. " if view.since_start else ""
-    rest = noted if len(noted) > _NOTE_LINES else []
+    rest = noted if begun != noted else []
     return [*lines, "", f"{since}{marks}", *rest]
 
 

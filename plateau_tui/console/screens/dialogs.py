@@ -90,7 +90,7 @@ class Confirm(Dialog[bool]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "answer(True)", "Yes", id="confirm.yes"),
         Binding("n", "answer(False)", "No", id="confirm.no"),
-        Binding("escape,enter,q", "answer(False)", show=False),
+        Binding("escape,backspace,enter,q", "answer(False)", show=False),
         Binding("j,down", "scroll(1)", "Down", show=False, id="page.down"),
         Binding("k,up", "scroll(-1)", "Up", show=False, id="page.up"),
     ]
@@ -249,7 +249,7 @@ class Page(Dialog[None]):
     """A page to read; in its first ``settle_s`` seconds no key closes it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,enter", "leave", "Back", show=False),
+        Binding("escape,backspace,q,enter", "leave", "Back", show=False),
         Binding("j,down", "scroll(1)", "Down", show=False, id="page.down"),
         Binding("k,up", "scroll(-1)", "Up", show=False, id="page.up"),
         Binding("y", "copy", "Copy", show=False, id="page.copy"),
