@@ -324,3 +324,42 @@ async def test_no_question_and_no_page_lets_a_trick_through(
         assert any("]52;c;" in line for line in drawn(app))
         for line in drawn(app):
             assert_plain(line)
+
+
+# -- more text than there is room for -------------------------------------------------------------
+
+
+@asynchronous
+async def test_a_text_that_is_longer_than_its_field_is_seen_where_its_cursor_is(
+    tmp_path: Path,
+) -> None:
+    app = app_on(sample(tmp_path))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_read(pilot)
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, Ask))
+        field = app.screen.query_one(LineInput)
+        words = "begin " + "this run is watched by two people " * 5 + "the end"
+        await until(pilot, lambda: field.has_focus)
+        field.value = words
+        await pilot.press("home", "end")
+        await until(pilot, lambda: any("people the end" in line for line in drawn(app)))
+        await pilot.press("home")
+        await until(pilot, lambda: any("begin this run is watched" in line for line in drawn(app)))
+
+
+@asynchronous
+async def test_a_field_that_is_full_says_so_once_until_there_is_room() -> None:
+    app = Fields("abc")
+    async with app.run_test() as pilot:
+        assert isinstance(app.line, LineInput)
+        app.line.max_length = 3
+        app.line.focus()
+        told: list[str] = []
+        app.notify = lambda message, **_: told.append(message)  # type: ignore[method-assign]
+        await pilot.press("end", "d", "e")
+        assert app.line.value == "abc"
+        assert told == ["the field is full: it takes 3 characters"]
+        await pilot.press("backspace", "d", "e")
+        assert app.line.value == "abd"
+        assert len(told) == 2

@@ -63,7 +63,13 @@ def in_parts(path: Path, text: str, move: int = 0) -> tuple[list[bool], Cursor]:
 
 @pytest.mark.parametrize(
     ("text", "cycle", "told"),
-    [("4", 4, ""), ("10", 10, ""), ("99", 1, "99 is no cycle of this log: 1 to 10"), ("+3", 4, "")],
+    [
+        ("4", 4, ""),
+        ("10", 10, ""),
+        ("99", 1, "99 is no cycle of this log: 1 to 10"),
+        ("+3", 4, ""),
+        ("-3", 7, ""),
+    ],
 )
 def test_the_cursor_goes_there_once_it_is_read(text: str, cycle: int, told: str) -> None:
     settled, cursor = in_parts(RUN, text)

@@ -1,5 +1,6 @@
 """The replay's screen: every key, what it never says, and that it is right at every size."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -261,3 +262,25 @@ def test_in_a_real_terminal_it_opens_moves_and_leaves_it_as_it_was(tmp_path: Pat
         assert terminal.ended() == 0
     after = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
     assert after == before
+
+
+@pytest.mark.asyncio
+async def test_what_voids_a_run_stands_beside_every_change_after_it_and_over_the_pairs() -> None:
+    app = replaying(BUILDERS.with_name("withheld_4_objective_lost"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await opened(pilot)
+        await pilot.press("end")
+        await until(pilot, lambda: screen.view is not None and bool(screen.view.voided))
+        assert screen.view is not None
+        first = screen.view.missing or ()
+        assert "mine_sand" in (*first, *screen.view.voided[0].split())
+        cycle = int(re.findall(r"gone in cycle (\d+)", screen.view.voided[0])[0])
+        await pilot.press("g")
+        await type_in(pilot, str(cycle))
+        await until_text(pilot, "! can only end WITHHELD; > ")
+        await pilot.press("d")
+        await until_text(
+            pilot, f"! mine_sand gone in cycle {cycle}: this run can only end WITHHELD"
+        )
+        await pilot.press("escape", "home")
+        await until(pilot, lambda: "WITHHELD" not in text_of(app))

@@ -98,11 +98,16 @@ class Cursor:
     def go_once_read(self, text: str) -> bool:
         """Go where a text leads, as soon as so much is read; say whether that is settled.
 
-        Whoever has moved on meanwhile stays where they are.
+        Whoever has moved on meanwhile stays where they are. A step back is one from the last cycle.
         """
         if self.step or self.plays or self.at_end:
             return True
         if not len(self.timeline):
+            return self.timeline.done
+        if text.strip().startswith("-"):
+            if self.timeline.done:
+                self.go(len(self.timeline) - 1)
+                self.go_where(text)
             return self.timeline.done
         wanted = wanted_step(text, self.timeline, self.cycle, self.interval_ms)
         is_read = wanted.step is not None and wanted.step < len(self.timeline) - 1

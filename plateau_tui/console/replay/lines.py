@@ -106,7 +106,9 @@ def here_line(moment: MomentOfRun, view: RunView, unread: str, width: int) -> st
     """
     wrong = wrong_then(view, moment, unread, _NAMED)
     if moment.changed:
-        return harmless("> " + "; ".join(harmless(text) for text in moment.changed), width)
+        void = "! can only end WITHHELD; " if view.voided else ""
+        changes = "; ".join(harmless(text) for text in moment.changed)
+        return harmless(f"{void}> {changes}", width)
     if wrong:
         more = f"! (+{len(wrong) - 1}) " if len(wrong) > 1 else "! "
         return harmless(more + wrong[0], width)

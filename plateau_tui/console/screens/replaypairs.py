@@ -68,6 +68,9 @@ class ReplayPairsScreen(PairsScreen, AlongScreen):
         words: list[str] = []
         if self._found is not None and not self._is_later:
             words = header_lines(self._found, self._folder.path.name, width)
+        if self.replay.view is not None:
+            for fact in self.replay.view.voided:
+                words += fold_words(f"! {fact}: this run can only end WITHHELD", width)
         if source is not None and source.bare:
             words += fold_words(_NO_GATE, width)
         if source is not None and source.rules.no_lists:

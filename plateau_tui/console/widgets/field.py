@@ -18,6 +18,8 @@ class LineInput(Input):
     clipboard, the app's own, the terminal's or a file.
     """
 
+    _is_told_full = False
+
     @property
     def selected_text(self) -> str:
         """The text that is chosen; of a password nothing."""
@@ -46,6 +48,18 @@ class LineInput(Input):
             self.app.notify("a password is one line: nothing was pasted")
         elif lines:
             self._put(" ".join(lines))
+
+    def restricted(self) -> None:
+        """Say that the field takes no more; what is typed on would be gone without a word."""
+        super().restricted()
+        if self.max_length and not self._is_told_full:
+            self._is_told_full = True
+            self.app.notify(f"the field is full: it takes {self.max_length:,} characters")
+
+    def watch_value(self) -> None:
+        """Tell again once there was room."""
+        if self.max_length and len(self.value) < self.max_length:
+            self._is_told_full = False
 
     def _put(self, line: str) -> None:
         """Put a line in the place of what is chosen; what would be cut is refused with a word."""
